@@ -1,1 +1,1 @@
-"""The record of a match: file format, hash chain, replay, schema upgrades and verification."""
+"""A match's record: file format, hash chain, replay, schema upgrades and verification."""

@@ -1,6 +1,6 @@
 """Chain values: each record's hash covers the record before it, and the first covers the header.
 
-The hash covers commitments instead of commands and events, so every copy of a game, full or redacted, has the same
+The hash covers commitments instead of commands and events, so all copies of a game, full or redacted, have the same
 chain.
 """
 
@@ -23,12 +23,12 @@ _LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
 
 
 def first_chain(header: Header) -> bytes:
-    """Return the chain value before record 0: a hash of the public part of the header."""
+    """Return the chain value before record 0: a hash of the header's public part."""
     return digest(public_header(header), b"flagplot-header")
 
 
 def public_header(header: Header) -> bytes:
-    """Return the public part of a header in canonical form."""
+    """Return a header's public part in canonical form."""
     public = (
         header.format,
         header.match_id,
@@ -41,7 +41,7 @@ def public_header(header: Header) -> bytes:
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
-        # Missing fields add nothing, so headers older than these fields keep their chain value.
+        # Missing fields add nothing, so headers that predate these fields keep their chain values.
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
         *(
             ()
@@ -80,7 +80,7 @@ class Content(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """Kind of the record."""
+        """The record's kind."""
         ...
 
     @property
@@ -105,7 +105,7 @@ class Content(Protocol):
 
     @property
     def secret(self) -> bytes | None:
-        """The match secret in a reveal."""
+        """The match secret that a reveal contains."""
         ...
 
     @property
@@ -115,7 +115,7 @@ class Content(Protocol):
 
     @property
     def signature(self) -> Entry | msgspec.UnsetType:
-        """The signature of the command."""
+        """The signature over the command."""
         ...
 
     @property
@@ -125,7 +125,7 @@ class Content(Protocol):
 
     @property
     def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
-        """Steps of the masked-deck protocol."""
+        """Steps in the masked-deck protocol."""
         ...
 
     @property
@@ -140,7 +140,7 @@ class Content(Protocol):
 
     @property
     def transcript(self) -> Segment | msgspec.UnsetType:
-        """Messages of protocol 7."""
+        """Protocol 7 messages."""
         ...
 
 
@@ -150,7 +150,7 @@ def chain_of(record: Record) -> bytes:
 
 
 def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
-    """Compute the chain value of a record from its number and the chain value before it."""
+    """Compute a record's chain value from its number and the preceding chain value."""
     command = content.command
     public: tuple[object, ...] = (
         prev,
@@ -162,7 +162,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         content.takeback_to,
         content.secret,
     )
-    # As in the header, missing fields add nothing, so older records keep their chain value.
+    # As in the header, missing fields add nothing, so older records keep their chain values.
     unset = msgspec.UNSET
     if (
         content.links is not unset
@@ -182,7 +182,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
 def _party_data(
     content: Content,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return the parties' contributions to a record, in the form that is hashed."""
+    """Return the parties' contributions to a record, in the form in which they are hashed."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,
@@ -194,7 +194,7 @@ def _party_data(
 
 
 def _deck_data(content: Content) -> tuple[object, ...]:
-    """Return the masked-deck data of a record, in the form that is hashed."""
+    """Return a record's masked-deck data, in the form in which it is hashed."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
         "cards",
@@ -207,7 +207,7 @@ def _deck_data(content: Content) -> tuple[object, ...]:
 
 
 def check_link(record: Record, seq: int, prev: bytes) -> None:
-    """Check that a record directly follows the record with a given chain value.
+    """Check that a record directly follows the one with a given chain value.
 
     Raises:
         BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.
@@ -221,13 +221,13 @@ def check_link(record: Record, seq: int, prev: bytes) -> None:
 
 
 def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType) -> bytes:
-    """Return the hash that binds a throw to the role and to the commitments to the command and its signature."""
+    """Return the hash that ties a throw to the role and to the commitments to the command and its signature."""
     given = None if command is None else command.commitment
     signed = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, given, signed)), b"flagplot-throw")
 
 
 def throw_of(record: Record, index: int) -> Throw:
-    """Reconstruct the throw for which a record's links were revealed, given the index of those links."""
+    """Reconstruct the throw that a record's links were revealed for, given the links' index."""
     wanted = throw_digest(record.role, record.command, record.signature)
     return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

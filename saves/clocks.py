@@ -1,6 +1,6 @@
-"""Match clocks: the time control, and the time that each role has left after the records of a copy.
+"""Match clocks: the time control, and the time that each role has left after a copy's records.
 
-Only the host measures time. Its records contain the time that each role spent deciding. The time left follows from
+Only the host measures time. Its records contain the time that each role spent deciding. The time left is computed from
 those records and the header, so every copy shows the same clocks.
 """
 
@@ -17,45 +17,46 @@ Seconds = Annotated[int, msgspec.Meta(ge=0, le=366 * 86_400)]
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Time control of a match."""
+    """A match's time control."""
 
     per: Literal["decision", "game", "move"]
-    """``decision``: the time resets after every command, whoever gave it. ``game``: one allowance for the whole game.
-    ``move``: each of the player's own commands adds to it, up to ``most``; meant for games that last several days."""
+    """``decision``: the time resets after every command, no matter who gave it. ``game``: one allowance for the whole
+    game. ``move``: each of the player's own commands adds time, up to ``most``; meant for games that last several
+    days."""
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
-    """Initial time of every role."""
+    """Every role's initial time."""
     more: Seconds = 0
     """Time added after each of the player's own commands."""
     most: Seconds = 0
     """Cap on the time a player can save up, in seconds; 0 means no cap."""
     flag: Literal["told", "loses"] = "told"
-    """What happens when a role runs out of time: ``told`` only reports it, and ``loses`` makes that side lose."""
+    """What happens when a role runs out of time: ``told`` only reports it; with ``loses``, that side loses."""
 
     def after_command(self, left: int) -> int:
-        """Return the time left after the role gives a command, in milliseconds."""
+        """Return a role's time left after it has given a command, in milliseconds."""
         left += self.more * 1000
         return min(left, self.most * 1000) if self.most else left
 
 
 class Dials:
-    """Remaining time of each role, in milliseconds."""
+    """Each role's remaining time, in milliseconds."""
 
     def __init__(self, clock: Clock, roles: Sequence[Role]) -> None:
         """Start every role with the initial time."""
         self.clock = clock
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
-        """Negative once a role is over its time."""
+        """Negative once a role has exceeded its time."""
         self._before = dict(self.left)
-        """Time left right after the last event, with nothing deducted since then."""
+        """Time left right after the last event, without any later deductions."""
         self._last: Role | None = None
-        """Role that gave the command of the last event; None if it was not a command."""
+        """Role that gave the command in the last event; None if the event was not a command."""
 
     def spend(self, spent: Mapping[Role, int], *, until_last: bool = False) -> None:
         """Deduct the time that roles spent deciding.
 
         Args:
             spent: Milliseconds per role.
-            until_last: True if the time was spent before the last event, False if it was spent up to now.
+            until_last: True if the time was spent before the last event, False if it was spent up to the present.
         """
         if until_last:
             self.left = dict(self._before)
@@ -66,7 +67,7 @@ class Dials:
             self._add_time()
 
     def passed(self, giver: Role | None) -> None:
-        """Update the clocks after an event that can end a turn. ``giver`` is None if it was not a command."""
+        """Update the clocks after an event that can end a turn. ``giver`` is None if the event was not a command."""
         self._before, self._last = dict(self.left), giver
         self._add_time()
 
@@ -110,7 +111,7 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
             raise DataError("clock", "", f"'{text}' has a maximum but adds no time; write {_SAVED}")
         if most is not None and first is not None and most < first:
             raise DataError(
-                "clock", "", f"the maximum cannot be shorter than the first time; write {_SAVED}"
+                "clock", "", f"the maximum cannot be shorter than the initial time; write {_SAVED}"
             )
         return msgspec.convert({**plain, "flag": flag}, Clock)
     except msgspec.ValidationError as error:
@@ -134,7 +135,7 @@ def _seconds(number: str | None, unit: str | None) -> int | None:
 
 
 def clock_words(clock: Clock) -> str:
-    """Describe a clock for the player, without a final full stop."""
+    """Describe a clock for the player, without a trailing full stop."""
     first, more, most = (span(each) for each in (clock.seconds, clock.more, clock.most))
     match clock.per:
         case "decision":

@@ -1,4 +1,4 @@
-"""Encode and decode the commands and events of one game."""
+"""Encodes and decodes one game's commands and events."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -17,11 +17,11 @@ S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset with a declared state type. Its other types are open, because records treat all games alike."""
+"""A ruleset with a declared state type. The other types are left open, because records treat all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
-"""Maximum size of a single command or event."""
+"""Maximum size of a single command or event, in bytes."""
 
 
 class Packed(NamedTuple):
@@ -33,7 +33,7 @@ class Packed(NamedTuple):
 
 
 class _Schemas(dict[type[Command | Event], tuple[str, int]]):
-    """Cache from command and event types to their tag and current schema number, filled on first use."""
+    """Cache from command and event types to their tags and current schema numbers, filled on first use."""
 
     def __init__(self, versions: Mapping[str, int]) -> None:
         super().__init__()
@@ -46,15 +46,15 @@ class _Schemas(dict[type[Command | Event], tuple[str, int]]):
 
 
 class Codec:
-    """Encoder and decoders for one game, built once because building decoders is slow."""
+    """One game's encoder and decoders, built only once because building decoders is slow."""
 
     def __init__(self, game: AnyGame, upcasts: Upcasts) -> None:
-        """Build the decoders of a game."""
+        """Build a game's decoders."""
         self._game = game.game
         self._upcasts = upcasts
         self._versions = current_versions(upcasts, game.game)
         self.schemas: Mapping[type[Command | Event], tuple[str, int]] = _Schemas(self._versions)
-        """Tag and current schema number of each command and event type."""
+        """Each command and event type's tag and current schema number."""
         self._event_type = game.event_type
         self._command_type = game.command_type
         self._events: Decoder[Event] = _decoder(game.event_type)
@@ -68,7 +68,7 @@ class Codec:
         """Decode an event and upgrade it to the current schema.
 
         Raises:
-            UnreadableError: The bytes are not an event of this game, or the tag or schema number is wrong.
+            UnreadableError: The bytes are not one of this game's events, or the tag or schema number is wrong.
         """
         if v == self._versions.get(tag, 1):
             return _tagged(tag, decode(self._events, body, MAX_BODY_BYTES))
@@ -79,7 +79,7 @@ class Codec:
         """Decode a command or statement and upgrade it to the current schema.
 
         Raises:
-            UnreadableError: The bytes are not a command of this game, or the tag or schema number is wrong.
+            UnreadableError: The bytes are not one of this game's commands, or the tag or schema number is wrong.
         """
         if tag in TAGS and v == 1:
             return read_statement(tag, body)
@@ -123,5 +123,5 @@ def _tagged(wanted: str, item: T) -> T:
 
 @lru_cache(maxsize=16)
 def codec(game: AnyGame) -> Codec:
-    """Return the cached codec of a game, building it on first use."""
+    """Return a game's cached codec, building it on first use."""
     return Codec(game, UPCASTS)

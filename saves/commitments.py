@@ -1,7 +1,7 @@
-"""Commitments to the commands and events of a record, to the starting position, and to the match secret.
+"""Commitments to a record's commands and events, to the starting position, and to the match secret.
 
-Salts are derived from the secret and an entry's position. The secret therefore opens every commitment, and a salt opens
-one.
+Salts are derived from the secret and an entry's position. The secret therefore opens every commitment, whereas a salt
+opens only one.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from saves.headers import Header
 from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
 
 SIGNATURE_PLACE: Final = (1 << 32) - 1
-"""Index used to derive the salt of a record's signature, larger than any event index."""
+"""Index used to derive the salt for a record's signature; larger than any event index."""
 _ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 
@@ -35,14 +35,14 @@ def _empty_hash(purpose: bytes) -> blake2b:
 
 
 def salt_for(secret: bytes, seq: int, index: int) -> bytes:
-    """Derive the salt of one entry: index 0 is the command, and events start at 1."""
+    """Derive one entry's salt: index 0 is the command, and events start at 1."""
     salt = _salts(secret).copy()
     salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
     return salt.digest()
 
 
 def salts_for(secret: bytes, record: Record) -> list[bytes]:
-    """Derive the salts of all entries of a record: the command first, then the events in order."""
+    """Derive the salts for all of a record's entries: the command first, then the events in order."""
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
     salts = []
@@ -54,13 +54,13 @@ def salts_for(secret: bytes, record: Record) -> list[bytes]:
 
 
 def position_salt(secret: bytes) -> bytes:
-    """Derive the salt of the starting position."""
+    """Derive the salt for the starting position."""
     return blake2b(b"", key=secret, digest_size=SALT_BYTES, person=b"flagplot-setup").digest()
 
 
 @lru_cache(maxsize=1_024)
 def _salts(secret: bytes) -> blake2b:
-    """Return the part of the salt hash that all entries of a match share, so the key is hashed only once."""
+    """Return the part of the salt hash that all entries in a match share, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
@@ -92,7 +92,7 @@ def opens_secret(header: Header, secret: bytes) -> bool:
 
 
 def is_opened(secret: bytes, record: Record) -> bool:
-    """Return whether every entry of a record is complete and has the expected salt and commitment."""
+    """Return whether every entry in a record is complete and has the expected salt and commitment."""
     # Inlined instead of calling salt_for and commitment_of, because this runs for every entry that is verified.
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
@@ -124,7 +124,7 @@ def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
 
 
 def check_openings(record: Record) -> None:
-    """Check that the complete entries of a record match their commitments.
+    """Check that a record's complete entries match their commitments.
 
     Raises:
         BrokenChainError: An entry does not match; the error names it.

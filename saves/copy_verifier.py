@@ -1,4 +1,4 @@
-"""Verify the copy of a seat or spectator, both on its own and against the full copy after the game."""
+"""Verifies a seat's or spectator's copy, both on its own and against the full copy after the game."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic
@@ -35,15 +35,15 @@ class RedactedCopyVerifier(Generic[S]):
     """Replays a redacted copy and checks everything that can be checked without the hidden parts."""
 
     def __init__(self, game: Game[S], header: Header, seeds: Sequence[OpenedSeed] = ()) -> None:
-        """Check that the header has no data that a redacted copy must not contain.
+        """Check that the header contains no data that is forbidden in a redacted copy.
 
         Args:
-            game: Today's rules.
-            header: Header of the copy.
+            game: The current rules.
+            header: The copy's header.
             seeds: Card seeds from the reveal, for a match whose parties deal the cards; empty before the reveal.
 
         Raises:
-            FalseRecordError: The header has forbidden data, or names a role that the game does not have.
+            FalseRecordError: The header contains forbidden data, or names a role that the game does not have.
         """
         self._header = header
         self._pledges = PartyCommitments(header)
@@ -83,7 +83,7 @@ class RedactedCopyVerifier(Generic[S]):
 
         Raises:
             FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret is
-                not the committed one, or a party's contribution is not what it promised or signed.
+                not the committed one, or a party's contribution is not what the party promised or signed.
         """
         with checked(record.seq):
             self._add(record)
@@ -118,10 +118,10 @@ class RedactedCopyVerifier(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
 
     def _check_cards(self, record: Record) -> None:
-        """Check the masked-deck steps, and that every event the copy's owner keeps secret is in its box.
+        """Check the masked-deck steps, and that every event that the copy's owner keeps secret is in its box.
 
         Raises:
-            FairPlayError: A step or box is wrong, as anyone can verify; the error names the party responsible.
+            FairPlayError: A step or box is wrong, which anyone can verify; the error names the party responsible.
         """
         if self._dealt is None:
             return
@@ -134,7 +134,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
-        """Check that the revealed secret is the committed one and that all salts in this copy derive from it."""
+        """Check that the revealed secret is the committed one and that all salts in this copy are derived from it."""
         if not opens_secret(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret does not match its commitment")
         if self._dealt is not None:
@@ -146,15 +146,15 @@ class RedactedCopyVerifier(Generic[S]):
                 if entry is None or entry.salt is None:
                     continue
                 if entry.salt != salts[index]:
-                    problem = "a salt does not follow from the revealed secret"
+                    problem = "a salt does not match the revealed secret"
                     raise FalseRecordError(record.seq, problem, index - 1 if index else None)
             signed = None if record.signature is msgspec.UNSET else record.signature.salt
             if signed not in {None, salt_for(secret, record.seq, SIGNATURE_PLACE)}:
-                problem = "the salt of the signature does not follow from the revealed secret"
+                problem = "the signature's salt does not match the revealed secret"
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
-        """Check the host's own salts. Those of the parties do not derive from the match secret."""
+        """Check the host's own salts. The parties' salts are not derived from the match secret."""
         from saves.protocol6.proofs import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
@@ -164,7 +164,7 @@ class RedactedCopyVerifier(Generic[S]):
 def _masked_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[DeckProtocol, ProvenCards | None]":
-    """Return the masked decks of a match before its first record: the public state and, if possible, the proven state.
+    """Return a match's masked decks before its first record: the public state and, if possible, the proven state.
 
     The proven state is None without seeds, or with seeds that do not match their commitments. A wrong seed is reported
     when the reveal is checked.
@@ -180,7 +180,7 @@ def _masked_decks(
 
 
 def _header_difference(truth: Header, shown: Header) -> str:
-    """Explain how two headers differ: they belong to different matches or to different versions of one match."""
+    """Explain how two headers differ: they belong to different matches or to different versions of the same match."""
     ours, theirs = (
         {} if each.parties is msgspec.UNSET else {party.role: party for party in each.parties}
         for each in (truth, shown)
@@ -198,7 +198,7 @@ class CopyComparison(Generic[S]):
         """Check that both copies belong to the same match.
 
         Raises:
-            FalseRecordError: They belong to different matches.
+            FalseRecordError: The copies belong to different matches.
         """
         if first_chain(truth) != first_chain(shown):
             raise FalseRecordError(-1, _header_difference(truth, shown))
@@ -219,7 +219,7 @@ class CopyComparison(Generic[S]):
         if truth.chain != shown.chain:
             raise FalseRecordError(seq, self._divergence(truth, shown))
         if not self._same_rules:
-            return  # complete entries are proven by their commitments; redacted ones depend on the rules version
+            return  # commitments prove complete entries; redacted ones depend on the rules version
         fair = truth if self._is_whole else redact_record(self._game, truth, self._role)
         if fair.command != shown.command or fair.signature != shown.signature:
             raise FalseRecordError(seq, "the copy shows a different command")
@@ -230,7 +230,7 @@ class CopyComparison(Generic[S]):
                 raise FalseRecordError(seq, problem, number)
 
     def _divergence(self, truth: Record, shown: Record) -> str:
-        """Describe the first record where two histories diverge."""
+        """Describe the first record at which two histories diverge."""
         problem = "the full copy has a different history from here on"
         entries = [each.signature for each in (truth, shown)]
         if truth.prev != shown.prev or truth.role != shown.role or not self._pledges.is_joint:
@@ -245,7 +245,7 @@ class CopyComparison(Generic[S]):
         return f"{problem}; {truth.role} signed two different commands for this record"
 
     def compare_views(self, seq: int, truth: S, shown: S) -> None:
-        """Check that the states of the copy and the full copy give the copy's owner the same view.
+        """Check that the copy's state and the full copy's state give the copy's owner the same view.
 
         Raises:
             FalseRecordError: The views differ.

@@ -1,6 +1,6 @@
 """The canonical encoding, and the only entry point for untrusted bytes.
 
-Every decoder failure is converted to a single error type.
+All decoder failures are converted to a single error type.
 """
 
 from typing import Any, Final, Protocol, TypeVar
@@ -12,7 +12,7 @@ from saves.errors import UnreadableError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-# Decoders raise all of these for random bytes. Catching only msgspec's own errors would miss about a third of them.
+# Decoders raise any of these for random bytes. Catching only msgspec's own errors would miss about a third of cases.
 FAULTS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,
@@ -44,7 +44,7 @@ def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
         limit: Maximum length; longer data is rejected before decoding.
 
     Raises:
-        UnreadableError: There are too many bytes, or they do not have the expected shape.
+        UnreadableError: There are too many bytes, or they do not have the expected structure.
     """
     if len(data) > limit:
         raise UnreadableError(f"{len(data)} bytes exceed the limit of {limit}")

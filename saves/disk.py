@@ -1,10 +1,10 @@
-"""Classify disk errors into the few kinds that matter to a player."""
+"""Classifies disk errors into the few kinds that matter to a player."""
 
 import errno
 from typing import Final, Literal, TypeAlias
 
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
-"""Empty if nothing is wrong; ``refuses`` covers all other reasons."""
+"""Empty if nothing is wrong; ``refuses`` covers every other reason."""
 
 _TROUBLES: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",

@@ -1,4 +1,4 @@
-"""Convert commands, events and statements to record entries and back."""
+"""Converts commands, events and statements to record entries and back."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
     """Decode a command or statement, possibly redacted; None if even its kind is hidden.
 
     Raises:
-        UnreadableError: The body is not a command of this game.
+        UnreadableError: The body is not one of this game's commands.
     """
     if entry.body is None:
         return None
@@ -30,7 +30,7 @@ def event_of(game: AnyGame, entry: Entry) -> Event | None:
     """Decode an event, possibly redacted; None if even its kind is hidden.
 
     Raises:
-        UnreadableError: The body is not an event of this game.
+        UnreadableError: The body is not one of this game's events.
     """
     if entry.body is None:
         return None
@@ -38,15 +38,15 @@ def event_of(game: AnyGame, entry: Entry) -> Event | None:
 
 
 def told(record: Record) -> tuple[Entry, ...]:
-    """Return the event entries of which at least the kind is visible in this copy."""
+    """Return the event entries whose kind, at least, is visible in this copy."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 
 def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
-    """Decode the visible events of a record, skipping those whose kind is hidden.
+    """Decode a record's visible events, skipping those whose kind is hidden.
 
     Raises:
-        UnreadableError: A body is not an event of this game.
+        UnreadableError: A body is not one of this game's events.
     """
     read = codec(game).event
     return tuple(
@@ -55,7 +55,7 @@ def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
 
 
 def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...]:
-    """Decode the visible events of an untrusted record, each with its index from 0.
+    """Decode an untrusted record's visible events, each with its index from 0.
 
     Raises:
         BrokenChainError: An event cannot be decoded, for example because it belongs to another game.
@@ -81,19 +81,19 @@ def statement_of(record: Record) -> Statement | None:
 
 
 def remark_of(record: Record) -> str:
-    """Return the text of a remark; empty for other records. The record's shape has already been checked."""
+    """Return a remark's text; empty for other records. The record's shape has already been checked."""
     said = statement_of(record)
     return said.text if isinstance(said, Remark) else ""
 
 
 def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
-    """Build the complete entry of a command or event."""
+    """Build a command's or event's complete entry."""
     tag, v, body = codec(game).pack(item)
     return Entry(tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt)
 
 
 def signature_entry(secret: bytes, seq: int, signature: bytes) -> Entry:
-    """Build the complete entry of a command's signature."""
+    """Build the complete entry for a command's signature."""
     salt = salt_for(secret, seq, SIGNATURE_PLACE)
     commitment = commitment_of(salt, SIGNATURE_TAG, 1, signature)
     return Entry(tag=SIGNATURE_TAG, v=1, body=signature, commitment=commitment, salt=salt)
@@ -107,15 +107,15 @@ def build_record(
     events: Sequence[Event],
     signature: bytes = b"",
 ) -> Record:
-    """Build the complete record of a command and its events.
+    """Build the complete record for a command and its events.
 
     Args:
         game: The rules.
         secret: The match secret, from which the salts are derived.
-        draft: Provides all other fields. Its entries and chain value are replaced.
+        draft: Supplies all other fields. Its entries and chain value are replaced.
         command: None if the record has no command.
         events: The events that the command caused.
-        signature: The player's signature of the command; empty in a match without parties.
+        signature: The player's signature over the command; empty in a match without parties.
     """
     seq = draft.seq
     given = None if command is None else complete_entry(game, command, salt_for(secret, seq, 0))

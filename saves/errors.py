@@ -1,4 +1,4 @@
-"""Errors about records: damaged, locked, not writable, or not what the rules produce."""
+"""Errors for records that are damaged, locked, not writable, or not what the rules produce."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from saves.protocol6.parties import Throw
 
 
 class UnreadableError(FlagplotError):
-    """Bytes that do not have the expected shape."""
+    """The bytes do not have the expected structure."""
 
     exit_code: ClassVar[int] = 3
 
@@ -24,10 +24,10 @@ class CorruptLogError(FlagplotError):
         """Store the location of the damage.
 
         Args:
-            file: Name of the file.
-            offset: Offset of the damaged part. Everything before it is intact.
-            record: Number of the damaged record, or -1 for the head of the file.
-            problem: Description of the damage.
+            file: The file's name.
+            offset: Where the damage begins. Everything before that is intact.
+            record: Number of the damaged record, or -1 for the file's header.
+            problem: What is damaged.
         """
         self.file = file
         self.offset = offset
@@ -44,7 +44,7 @@ class LogInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, path: Path, process: int = 0) -> None:
-        """Store the file and the process that has it open, 0 if that is not known."""
+        """Store the file and the process that has it open, or 0 if that is unknown."""
         self.path = path
         self.process = process
         if process == os.getpid():
@@ -59,7 +59,7 @@ class LogInUseError(FlagplotError):
 
 
 class StorageError(FlagplotError):
-    """A disk operation failed. Nothing more is written to this file until it is opened again."""
+    """A disk operation failed. Nothing more is written to the file until it is reopened."""
 
     exit_code: ClassVar[int] = 3
 
@@ -74,7 +74,7 @@ class BrokenChainError(FlagplotError):
     """A record does not continue this copy of the game."""
 
     def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
-        """Store the record number, the problem, and the index of the event concerned."""
+        """Store the record number, the problem, and the index of the event concerned, if any."""
         self.seq = seq
         self.problem = problem
         self.event = event
@@ -85,7 +85,7 @@ class StaleCommandError(FlagplotError):
     """A command was given for a position that is no longer current."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store the numbers of the last record that the sender had seen and of the current last record."""
+        """Store the number of the last record that the sender had seen and that of the current last record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -94,23 +94,23 @@ class StaleCommandError(FlagplotError):
 
 
 class MatchError(FlagplotError):
-    """The state of the match does not allow this request, such as a reveal before the end."""
+    """The match's state does not allow this request, such as a reveal before the end."""
 
 
 class RedactedCopyError(MatchError):
-    """A seat's or spectator's copy was given where the full copy is required."""
+    """A seat's or spectator's copy was supplied where the full copy is required."""
 
     exit_code: ClassVar[int] = 3
 
 
 class ComparisonError(FlagplotError):
-    """Two copies cannot be compared, because one must be redacted and the other the full copy."""
+    """Two copies cannot be compared, because one must be redacted and the other full."""
 
     exit_code: ClassVar[int] = 2
 
 
 class FairPlayError(FlagplotError):
-    """A party sent something wrong, or nothing at all. The error names the party."""
+    """A party sent invalid data, or none at all. The error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
         """Store the party's role, empty if all parties are concerned, and a sentence that names the party."""
@@ -120,7 +120,7 @@ class FairPlayError(FlagplotError):
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs a throw and must wait until every party has opened its link for it."""
+    """A decision needs a throw and must wait until every party has opened its link."""
 
     def __init__(self, throw: Throw) -> None:
         """Store the throw to request from the parties."""
@@ -132,7 +132,7 @@ class FalseRecordError(FlagplotError):
     """A well-formed record that contradicts the rules or a commitment."""
 
     def __init__(self, record: int, problem: str, event: int | None = None) -> None:
-        """Store the record number, -1 for the header, and the index of the event in the record."""
+        """Store the record number (-1 for the header) and the index of the event in the record."""
         self.record = record
         self.event = event
         self.problem = problem
@@ -144,7 +144,7 @@ class RulesDisagreeError(FalseRecordError):
 
 
 class OlderRulesError(FlagplotError):
-    """A match was played under other rules, and this program's rules decide something in it differently."""
+    """A match was played under other rules, and this program's rules resolve part of it differently."""
 
     exit_code: ClassVar[int] = 6
 

@@ -1,7 +1,7 @@
-"""Explain what a copy of a game proves and what it does not, one line per topic.
+"""Explains what a copy of a game proves and what it does not, one line per topic.
 
-The report describes the records that were verified as correct, for every kind of match: at one keyboard, on a trusted
-host, with randomness generated jointly by the parties, and with cards dealt by the parties.
+The report covers the records verified as correct, for every kind of match: at one keyboard, on a trusted host, with
+randomness generated jointly by the parties, or with cards dealt by the parties.
 """
 
 from collections import Counter
@@ -37,12 +37,12 @@ _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
 """Applies to every record in fair mode.
 
-An attack on protocols up to 6 can read hands, and the record of such a match still verifies.
+An attack on protocols up to 6 can read hands, and the record of a match attacked in this way still verifies.
 """
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """The extent to which one topic is proved."""
+    """How far one topic is proved."""
 
     topic: Topic
     extent: Extent
@@ -53,12 +53,12 @@ class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
 def explain(
     header: Header, records: Sequence[Record], *, decided: bool, compared: bool
 ) -> tuple[TopicProof, ...]:
-    """Return the proofs that a copy provides, one per topic.
+    """Return what a copy proves, one entry per topic.
 
     Args:
-        header: Header of the copy.
+        header: The copy's header.
         records: Its records, up to the first false one.
-        decided: True if the current rules replayed every decision that this copy allows them to replay.
+        decided: True if the current rules replayed every decision that can be replayed from this copy.
         compared: True if the copy was compared with the full copy.
     """
     if not records:
@@ -81,7 +81,10 @@ def explain(
 
 
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
-    """Return what a copy does not prove when its first record is false, because a finding may still name a seat."""
+    """Return what a copy fails to prove when its first record is false.
+
+    This is needed because a finding may still name a seat.
+    """
     if mode_of(header) != "fair":
         return ()
     extent, text = _blame()
@@ -105,7 +108,7 @@ class _ProofReport:
         self.header = header
         self.records = records
         self.is_whole = header.audience == FULL or compared
-        """True if everything that happened was checked, not only what one seat may see."""
+        """True if everything was checked, not only what one seat may see."""
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
@@ -123,7 +126,7 @@ class _ProofReport:
     def legality(self) -> tuple[Extent, str]:
         if not self.is_decided:
             version = self.header.rules_version
-            text = f"The game was made by rules {version}, which decide differently from today's"
+            text = f"The game was played under rules {version}, which differ from the current ones"
             return "not proved", f"{text}, so its decisions were not replayed."
         if self.is_whole:
             return (
@@ -169,7 +172,7 @@ class _ProofReport:
         return self._single_source(f"Dealt by {maker}", checked=checked)
 
     def _cards(self, *, checked: bool) -> tuple[Extent, str]:
-        """Report on cards that the parties shuffle and deal themselves. The order of a deck is never proved."""
+        """Report on cards that the parties shuffle and deal themselves. A deck's order is never proved."""
         order = f"The order of the deck is {_NOT_AGAINST_HOST}."
         made = "Shuffled and dealt by all parties under encryption, with each step signed"
         if not self.is_over:
@@ -177,7 +180,7 @@ class _ProofReport:
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
         if self.silent:
             who = _listed(self.silent)
-            text = f"{made}; {who} did not open the card seed, so that part stays unproven."
+            text = f"{made}; {who} did not open the card seed, so that part remains unproven."
             return "partly", f"{text} {order}"
         if not checked:
             text = f"{made} and compared with the card seeds."
@@ -189,7 +192,7 @@ class _ProofReport:
         return "partly", f"{text} {order}"
 
     def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
-        """Report on randomness derived from a secret that one side made alone."""
+        """Report on randomness derived from a secret that one side alone created."""
         if not checked:
             text = f"{made}; not checked here. The full copy proves it after the game (--against)."
             return "not proved", text
@@ -197,7 +200,7 @@ class _ProofReport:
         return "partly", text
 
     def _caveat(self) -> str:
-        """Return the caveat to add. It depends on whether a party is a program of the host."""
+        """Return the caveat to add, which depends on whether a party is one of the host's programs."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"

@@ -48,7 +48,7 @@ async def connect(peer: Peer, seconds: float) -> None:
         async with asyncio.timeout(seconds):
             await peer.wait_for(lambda: _is_ready(peer) or peer.status.link is Link.WAITING)
     except TimeoutError as error:
-        reason = peer.status.reason or "the host does not answer"
+        reason = peer.status.reason or "the host is not responding"
         raise ConnectionLostError(reason) from error
     await peer.wait_for(lambda: _is_ready(peer))  # the match begins when all players have joined
     if peer.is_over:

@@ -1,8 +1,8 @@
-"""Finds the host of an invite through its local network announcement after its address has changed.
+"""Uses local network announcements to find an invite's host after its address has changed.
 
-Announcements are untrusted, because anyone can copy one. They only suggest an address to try. The host at that address
-must prove in the TLS handshake that it has the invite's key before this program reveals its seat. For this reason only
-invites with TLS are used.
+Announcements are untrusted, because anyone can copy them; they only suggest addresses to try. Before this program
+reveals its seat, the host at that address must prove in the TLS handshake that it holds the invite's key. For this
+reason, only TLS invites are used.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Function that returns further addresses to try for the host of an invite."""
+"""Function that returns additional addresses to try for an invite's host."""
 LISTEN_SECONDS: Final = 2.0
-"""Time to listen for answers. Running hosts answer within this time."""
+"""Time to listen for responses. A running host responds within this time."""
 _KEPT_SECONDS: Final = 5.0
-"""Time for which a result is reused. Several roles of one person ask at about the same time and share one search."""
+"""Time for which a result is reused. One person's roles search at about the same time and share one search."""
 _MOST_TRIED: Final = 4
 _KEY_LETTERS: Final = 32
 
 
 def key_id(authority: str) -> str:
-    """Return the key id to announce for a host, given its authority certificate in PEM."""
+    """Return the key id that a host with this authority certificate (PEM) announces."""
     return fingerprint(load_certificate(authority))[:_KEY_LETTERS]
 
 
 def is_near(place: str) -> bool:
-    """Return whether an announced ``ADDRESS:PORT`` is a valid address in a local network."""
+    """Return whether an announced ``ADDRESS:PORT`` is a valid local network address."""
     host, _, port = place.rpartition(":")
     try:
         address = ipaddress.ip_address(host.strip("[]"))
@@ -54,10 +54,10 @@ def _is_on_this_machine(address: str) -> bool:
 
 
 class AnnouncedAddresses:
-    """Listens on the local network for the host of an invite."""
+    """Listens on the local network for an invite's host."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Create an instance that does not listen yet.
+        """Create an instance that is not listening yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.
@@ -69,8 +69,8 @@ class AnnouncedAddresses:
     async def find(self, invite: Invite) -> tuple[str, ...]:
         """Return at most 4 URLs announced for a host with the invite's key, in random order.
 
-        The order is random, so no announcer can ensure that it is tried first. The result is empty for an invite
-        without TLS, because connecting would reveal the seat to any listener. It is also empty for a host on this
+        Because of the random order, no announcer can make sure that its address is tried first. The result is empty for
+        an invite without TLS, because connecting would reveal the seat to any eavesdropper, and for a host on this
         machine.
         """
         is_tls = all(address.startswith(f"{TLS_SCHEME}://") for address in invite.addresses)

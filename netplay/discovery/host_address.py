@@ -1,4 +1,4 @@
-"""Chooses the address on which a restarted host listens, namely the one in its folder's invites."""
+"""Chooses the listening address for a restarted host: the one in its folder's invites."""
 
 import datetime as dt
 import errno
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _NOWHERE: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation. Connecting a UDP socket to it sends nothing."""
+"""An address reserved for documentation. Connecting a UDP socket sends no packets."""
 _MOST_BYTES: Final = 1_024
 _INVITES: Final = "the address in this folder's invites"
 _LAST_HOST: Final = "the address of this folder's last host"
@@ -37,16 +37,16 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     """An address to listen on, and the names for it in invites."""
 
     host: str
-    """Name or address, with an IPv6 address in brackets."""
+    """Name or address; IPv6 addresses are in brackets."""
     port: int
     is_plain: bool = False
     """True if the invites are for unencrypted connections."""
     names: tuple[str, ...] = ()
-    """Names of this machine in the invites; empty if there are no invites."""
+    """This machine's names in the invites; empty if there are no invites."""
     source: str = ""
-    """Phrase that describes the source of the address."""
+    """Phrase describing where the address was found."""
     other: str = ""
-    """Another address in the folder's invites that this host does not serve; empty if there is none."""
+    """Another address from the folder's invites that this host will not serve; empty if there is none."""
 
     @property
     def advertise(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
         return () if is_found_out else self.names
 
     def misfit(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address in the invites, or an empty string if a host listening here can be reached through it.
+        """Return the address in the invites, or an empty string if that address reaches a host listening here.
 
         Args:
             host: Address on which the host listens.
@@ -69,11 +69,11 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be reachable from other machines
-"""Default listening address of a host."""
+"""A host's default listening address."""
 
 
 def own_address() -> str:
-    """Return this machine's address in its network, or the loopback address if it has none."""
+    """Return this machine's network address, or the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_NOWHERE)
@@ -83,7 +83,7 @@ def own_address() -> str:
 
 
 def keep_listen(folder: Path, host: str, port: int) -> None:
-    """Save the listening address for the folder's next host.
+    """Save the listening address for the next host that runs in this folder.
 
     Raises:
         StorageError: The write failed.
@@ -96,11 +96,11 @@ def keep_listen(folder: Path, host: str, port: int) -> None:
 
 
 def address_of(folder: Path, invites: Path) -> HostAddress:
-    """Return the default listening address for the host of a folder.
+    """Return the default listening address for a folder's host.
 
     Args:
         folder: Folder with the host's matches.
-        invites: Folder with their invites.
+        invites: Folder with the invites to those matches.
     """
     found, source = _in_invites(folder, invites), _INVITES
     if not found:
@@ -119,9 +119,9 @@ def address_of(folder: Path, invites: Path) -> HostAddress:
 
 
 def _in_invites(folder: Path, invites: Path) -> list[tuple[str, ...]]:
-    """Return the distinct address lists in the invites of a folder's matches, newest first.
+    """Return the distinct address lists in the invites to a folder's matches, newest first.
 
-    If there are several, those of finished matches are ignored while other matches are running.
+    If there are several, finished matches are ignored while other matches are running.
     """
     by_match: dict[str, tuple[str, ...]] = {}
     for one in found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
@@ -147,7 +147,7 @@ def _parsed(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
 
 
 def kept_listen(folder: Path) -> tuple[str, int] | None:
-    """Return the address and port on which the last host of a folder listened, or None if unknown."""
+    """Return the listening address and port of the folder's last host, or None if unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MOST_BYTES), type=str)
         host, port = parse_listen(text)
@@ -160,13 +160,13 @@ def kept_listen(folder: Path) -> tuple[str, int] | None:
 
 
 def _kept_listen(folder: Path, port: int) -> str:
-    """Return the name or address on which the last host with this port listened; empty if unknown."""
+    """Return the listening name or address of the last host that used this port; empty if unknown."""
     kept = kept_listen(folder)
     return kept[0] if kept is not None and kept[1] == port else ""
 
 
 def _listening(names: Sequence[str]) -> str:
-    """Return the address to listen on for these names: their only address on this machine, or all interfaces."""
+    """Return the listening address for these names: their only address on this machine, or all interfaces."""
     literals = [_literal(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_ours(literals[0]):
         return names[0]
@@ -193,7 +193,7 @@ def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _serves(host: str, name: str) -> bool:
-    """Return whether a host listening on an address may be reachable by a name, without looking the name up."""
+    """Return whether a host listening on an address may be reachable under a name, without looking up the name."""
     if host in EVERYWHERE or host == name:
         return True
     here, there = _literal(host), _literal(name)
@@ -203,7 +203,7 @@ def _serves(host: str, name: str) -> bool:
 
 
 def explained(error: AddressError, address: HostAddress | None) -> AddressError:
-    """Add advice to the error of a host that cannot listen at the address in its invites.
+    """Add advice to the error raised when a host cannot listen on the address in its invites.
 
     Args:
         error: The reason why it cannot listen.

@@ -1,8 +1,8 @@
-"""Announces and discovers hosts on the local network by multicast DNS.
+"""Announces and discovers hosts on the local network through multicast DNS.
 
-An announcement is public. It contains the name that the host chose, the game, the scenario, the free seats, and the id
-of the host's key, which lets the holder of an invite recognise the host. It does not contain match ids or the names of
-machines or accounts. Received announcements are untrusted. Their addresses are used only as described in
+An announcement is public. It contains the host's chosen name, the game, the scenario, the free seats, and the host's
+key id, by which anyone with an invite can recognise the host. It does not contain match ids or the names of machines or
+accounts. Received announcements are untrusted. Their addresses are used only as explained in
 ``netplay.discovery.announced_addresses``.
 """
 
@@ -30,12 +30,12 @@ MOST_HEARD: Final = 32
 _WORD: Final = 32
 """Maximum number of characters per field."""
 _WORDS: Final = 60
-"""Maximum number of characters for the list of free seats."""
+"""Maximum length of the free-seat list, in characters."""
 _ANSWER_MS: Final = 2_000
 
 
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
-    """The announcement of one match."""
+    """One match's announcement."""
 
     host: str
     game: str
@@ -43,7 +43,7 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
     free: str
     """Free seats; empty if there are none."""
     key: str = ""
-    """Id of the host's key, which anyone can copy; empty in announcements by older programs."""
+    """Id of the host's key, which anyone can copy; empty in announcements from older programs."""
 
 
 class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the interfaces on which to announce a host, which are those on which it listens."""
+    """Return the interfaces on which to announce a host: those on which it listens."""
     return InterfaceChoice.Default if host in EVERYWHERE else [host]
 
 
@@ -70,7 +70,7 @@ def _properties(said: Announced) -> dict[str, str]:
 
 
 def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
-    """Read an announcement. Missing or unreadable fields are empty."""
+    """Parse an announcement. Missing or unreadable fields are left empty."""
 
     def word(name: bytes, limit: int) -> str:
         return clean((properties.get(name) or b"").decode("utf-8", "replace"), limit)
@@ -92,8 +92,8 @@ class Announcer:
 
         Args:
             host: Address on which the host listens. Announcements on the loopback address stay on this machine.
-            address: IPv4 address to which guests connect.
-            port: Port to which guests connect.
+            address: IPv4 address that guests connect to.
+            port: Port that guests connect to.
         """
         self._host = host
         self._address = address
@@ -102,7 +102,7 @@ class Announcer:
         self._said: dict[str, tuple[Announced, ServiceInfo]] = {}
 
     async def say(self, matches: dict[str, Announced]) -> bool:
-        """Announce these matches in place of earlier ones, and return whether the network accepted the announcements.
+        """Replace the announced matches, and return whether the network accepted the announcements.
 
         Unchanged matches are not announced again.
         """
@@ -152,10 +152,10 @@ class Announcer:
 
 
 class LanBrowser:
-    """Discovers the matches announced on the network, until it is closed."""
+    """Discovers matches announced on the network until it is closed."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Create a browser that does not listen yet.
+        """Create a browser that is not listening yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.
@@ -167,7 +167,7 @@ class LanBrowser:
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> str:
-        """Query the network and start listening. Return an error message, or an empty string on success."""
+        """Query the network and start listening. Return an error message; empty on success."""
         try:
             self._line = AsyncZeroconf(
                 interfaces=self._interfaces or InterfaceChoice.Default, ip_version=IPVersion.V4Only

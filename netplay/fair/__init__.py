@@ -1,1 +1,1 @@
-"""Seats and hosts of a protocol 7 match. The validity of messages is decided in ``saves.fair``."""
+"""Seats and hosts in a protocol 7 match. ``saves.fair`` validates their messages."""

@@ -1,9 +1,9 @@
 """A participant that survives crashes and detects rollbacks and forks. It acts only on what the host has signed.
 
-It combines the participant, its journal on disk, the resumption after a start, and the collection of evidence. The
-caller delivers batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError`
-the caller shows :attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. After the
-end it runs :meth:`JournaledParticipant.audit`.
+It combines the participant, its on-disk journal, resuming after a restart, and evidence collection. The caller delivers
+batches and the other seats' texts, and sends whatever the methods return. After :class:`SeatHaltedError` the caller
+shows :attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. Once the match is
+over, it runs :meth:`JournaledParticipant.audit`.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -56,7 +56,7 @@ from saves.records import Record
 
 
 class JournaledParticipant:
-    """One seat of a fair match with its files."""
+    """One seat in a fair match, with its files."""
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class JournaledParticipant:
         """Fold the seat's copy of the match and its journal.
 
         Args:
-            setup: Set-up of the match. The private file contains the hash of its header.
+            setup: The match's set-up. The private file contains the hash of its header.
             secrets: Secrets from the private file.
-            journal: Journal of the seat.
+            journal: The seat's journal.
             copy: The complete records that this seat has stored.
-            header: Header of the match, encoded as in evidence files.
+            header: The match's header, encoded as in evidence files.
 
         Raises:
             SeatHaltedError: Copy and journal contradict each other.
@@ -88,11 +88,11 @@ class JournaledParticipant:
         self.participant: Final = Participant(begin(setup), secrets, journal)
         self._transcript = OwnTranscript(setup, journal, copy)
         self.halted = ""
-        """Reason why the seat has stopped; empty while it runs."""
+        """Why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
-        """The evidence that made the seat stop, against authors or the host; empty if there is none."""
+        """Evidence against authors or the host that made the seat stop; empty if there is none."""
         self._questions: dict[Role, Resume] = {}
-        """Latest requests of seats that had followed the transcript further than this one."""
+        """The latest requests from seats that were further along in the transcript than this one."""
         self._restore()
         self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
         self.resumption.is_over = journal.is_new and journal.is_complete
@@ -126,7 +126,7 @@ class JournaledParticipant:
                 is_behind |= self._lacks(message, signed.data)
                 if isinstance(message.body, Reveal):
                     reveal = RevealMark.of(message.body.number, signed.data)
-            self._fold(signed, "the copy of this match")
+            self._fold(signed, "the local copy of this match")
         stored = self.state.index
         self._check_base()
         if is_behind:
@@ -138,10 +138,10 @@ class JournaledParticipant:
             journal.order = OrderSignature(stored, self._copy.order())
         else:
             for number, signed in enumerate(journal.transcript[stored - base.index :]):
-                if number and makes_record(self.state):  # the copy lacks more than this record
+                if number and makes_record(self.state):  # the copy is missing more than this record
                     journal.forget_transcript(self.state.index)
                     break
-                self._fold(signed, "the journal of this seat")
+                self._fold(signed, "this seat's journal")
             journal.compact(stored, self._transcript.head_at(stored))
 
     def _lacks(self, message: Message, data: bytes) -> bool:
@@ -165,19 +165,19 @@ class JournaledParticipant:
         self._copy.follow(signed, self.state)
 
     def _check_base(self) -> None:
-        """Check that the transcript agrees with the start of the journal, once it has reached that index."""
+        """Once the transcript has reached the index where the journal starts, check that they agree."""
         base = self.journal.base
         if (
             base.head
             and self.state.index >= base.index
             and self._transcript.head_at(base.index) != base.head
         ):
-            self._halt("the journal of this seat belongs to a different history of this match")
+            self._halt("this seat's journal belongs to a different history of this match")
 
     # -- resuming
 
     def resume(self) -> Resume:
-        """Return the request to send to the host and all seats after each start."""
+        """Return the request to send to the host and all seats after every start."""
         index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
         text = resume_message(self._setup.match_id, self.role, nonce, index, head)
         return Resume(
@@ -190,7 +190,7 @@ class JournaledParticipant:
         )
 
     def answer(self, question: Resume) -> Resumed | None:
-        """Return the answer to another seat's request; None if the request is not signed.
+        """Return the reply to another seat's request; None if the request is not signed.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -222,7 +222,7 @@ class JournaledParticipant:
         self._update()
 
     def take_resumed(self, answer: Resumed) -> str:
-        """Accept another seat's answer. Return why it is not valid, or an empty string if it is.
+        """Accept another seat's reply. Return the reason if it is invalid, otherwise an empty string.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -236,7 +236,7 @@ class JournaledParticipant:
         return problem
 
     def waits_for(self) -> tuple[Role, ...] | None:
-        """Return the seats whose answers are missing, or None if the host's messages are missing."""
+        """Return the seats that have not replied yet, or None if the host's messages are missing."""
         return () if self.resumption.is_over else self.resumption.waits_for(self.state.index)
 
     def _update(self) -> None:
@@ -244,7 +244,7 @@ class JournaledParticipant:
             self.journal.confirm()
 
     def _compare(self, text: Resume | Resumed) -> None:
-        """Stop if the host has signed a different transcript for that seat."""
+        """Stop if the host has signed a different transcript for the other seat."""
         if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
@@ -255,7 +255,7 @@ class JournaledParticipant:
     # -- receiving
 
     def deliver(self, batch: OrderedBatch) -> MessageRefusal | None:
-        """Follow messages that the host has ordered. Return the refusal if the batch is dropped, otherwise None.
+        """Follow messages ordered by the host. Return the refusal if the batch is dropped, otherwise None.
 
         Raises:
             SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
@@ -318,9 +318,10 @@ class JournaledParticipant:
         return message if is_own else None
 
     def _must_adopt(self, message: Message, data: bytes) -> bool:
-        """Return whether this is a message that the seat sent before a restart and that its journal lacks.
+        """Return whether the seat sent this message before a restart, but its journal does not contain it.
 
-        If the host orders an old message of the seat a second time, no other program is involved. The fold refuses it.
+        If the host orders one of the seat's old messages a second time, no other program is involved, and the fold
+        refuses it.
 
         Raises:
             SeatHaltedError: Another program has sent the message.
@@ -349,17 +350,17 @@ class JournaledParticipant:
         )
 
     def learn(self, record: Record) -> None:
-        """Apply a complete record of a dealing host, after its messages. After a start, apply each stored one.
+        """Apply a complete record from a dealing host, after its messages. After a start, apply every stored record.
 
         Raises:
-            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
+            BrokenChainError: The record does not match its messages, or withholds this seat's own cards.
         """
         self.participant.learn(record)
 
     def record_stored(self, index: int) -> None:
         """Note that the seat's copy contains all messages up to the end of a complete record.
 
-        After the last record the journal is retired, because nothing more is due from the seat.
+        After the last record, the journal is retired, because the seat has nothing more to send.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -371,10 +372,10 @@ class JournaledParticipant:
     # -- sending
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages due from this seat, and decisions of the player that the host has not indexed yet.
+        """Return the messages due from this seat, and the player's decisions that the host has not indexed yet.
 
         Raises:
-            SeatHaltedError: The seat was about to contradict what it had signed.
+            SeatHaltedError: The seat was about to contradict a message that it has already signed.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         self._check_running()
@@ -392,7 +393,7 @@ class JournaledParticipant:
         Raises:
             IllegalCommandError: The rules refuse the command.
             SlotUsedError: An earlier command at this point is still waiting for the host.
-            SeatResumingError: The other seats have not answered yet.
+            SeatResumingError: The other seats have not replied yet.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         return self._running().request(command)
@@ -412,13 +413,13 @@ class JournaledParticipant:
     def resign(self) -> SignedMessage:
         """Sign the message that resigns for this seat. Raises the same errors as :meth:`request`.
 
-        An end reveals nothing and does not compete with commands for a place in the order. After a start, it therefore
-        does not wait for seats that do not answer.
+        Resigning reveals nothing and does not compete with commands for a place in the order, so after a start it need
+        not wait for seats that do not reply.
         """
         return self._following().resign()
 
     def stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not answer.
+        """Sign the message that ends a match because other seats are not responding.
 
         Raises the same errors as :meth:`resign`.
         """
@@ -428,8 +429,8 @@ class JournaledParticipant:
         """Return the participant once it has caught up with the host's transcript.
 
         Raises:
-            SeatResumingError: It has not. If the counter shows that the journal is too old, the journal raises this
-            itself.
+            SeatResumingError: It has not caught up. If the counter shows that the journal is too old, the journal
+            itself raises the error.
         """
         self._check_running()
         if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
@@ -439,13 +440,13 @@ class JournaledParticipant:
     def _running(self) -> Participant:
         self._check_running()
         if not self.resumption.is_over:
-            raise SeatResumingError("the other players' programs have not answered yet")
+            raise SeatResumingError("the other players' programs have not replied yet")
         return self.participant
 
     # -- the end
 
     def ack(self) -> Ack | None:
-        """Return the acknowledgement of the end; None before the end and while the seat is resuming.
+        """Return the acknowledgement that the match is over; None before the end and while the seat is resuming.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -462,7 +463,7 @@ class JournaledParticipant:
         return ack
 
     def take_ack(self, ack: Ack) -> bool:
-        """Accept an acknowledgement. Return False if it is not signed by its seat."""
+        """Accept an acknowledgement. Return False if its seat has not signed it."""
         is_right = self.acks.take(ack)
         self.allow_seed(is_wait_over=False)
         return is_right
@@ -471,8 +472,8 @@ class JournaledParticipant:
         """Allow the card seed to be opened if every party has acknowledged the end, and return whether it may be.
 
         Args:
-            is_wait_over: Whether the header's ``ack_wait`` has passed since the end. It replaces missing
-                acknowledgements.
+            is_wait_over: Whether the header's ``ack_wait`` has passed since the end. If so, missing acknowledgements no
+                longer matter.
         """
         if self.state.phase in {Phase.ENDED, Phase.CLOSED}:
             index = self.state.end_at
@@ -485,10 +486,10 @@ class JournaledParticipant:
         return Slot(self.state.end_at, Kind.SEED.value, "")
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a check of the card seeds opened so far, or of the secret of a dealing host (E5).
+        """Return a function that checks the card seeds opened so far, or a dealing host's secret (E5).
 
-        The check reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match.
-        It returns evidence against each party that its seed proves to be at fault, which is usually none.
+        It reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match and
+        returns evidence, usually none, against every party whose seed proves it to be at fault.
         """
         messages = self._transcript.prefix(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]
@@ -509,7 +510,7 @@ class JournaledParticipant:
             raise SeatHaltedError(self.halted)
 
     def _stopped(self, reason: str, *cases: Case) -> SeatHaltedError:
-        """Stop the seat, and keep evidence that holds when recomputed and does not accuse this seat."""
+        """Stop the seat, and keep only evidence that can be reproduced and does not accuse this seat."""
         self.halted = reason
         found = valid_accusations(self._setup, self._header, cases)
         self.accusations = tuple(one.evidence for one in found if one.verdict.author != self.role)
@@ -525,8 +526,9 @@ class JournaledParticipant:
 
         Args:
             index: Index of the first message that differs, -1 for the header.
-            theirs: The order that the host has signed in addition to this seat's transcript.
-            messages: The known messages in that order. Two seats may have signed different messages for the same slot.
+            theirs: The conflicting order that the host has signed.
+            messages: The known messages in the conflicting order. Two seats may have signed different messages for the
+                same slot.
         """
         reason = (
             f"the host has signed two transcripts that differ at message {index}"
@@ -546,19 +548,19 @@ def open_seat(
     header: bytes,
     agreement: Agreement | None = None,
 ) -> JournaledParticipant:
-    """Open the participant of a seat whose header the caller has already checked.
+    """Open the participant for a seat whose header the caller has already checked.
 
     Args:
-        private: Private file of the seat, which is enrolled.
+        private: The private file of a seat, which must be enrolled.
         setup: Set-up that the header defines.
-        counters: Folder of the counters of signed messages.
+        counters: Folder with the signed-message counters.
         copy: The complete records that this seat has stored.
-        header: Header of the match, encoded as in evidence files.
+        header: The match's header, encoded as in evidence files.
         agreement: The host and time to record with the seat's first agreement; None if the host is unknown.
 
     Raises:
         SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.
-        SeatInUseError: Another program uses the seat.
+        SeatInUseError: Another program is using the seat.
         DataError: A file is damaged or belongs to another seat.
         StorageError: A file cannot be read or written.
     """

@@ -1,4 +1,4 @@
-"""Exchange of messages between the host of a protocol 7 match and its seats, from the opening on."""
+"""Message exchange between a protocol 7 match's host and its seats, starting with the opening."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ _NOT_STORED: Final = MessageRefusal(
 
 
 def count_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
-    """Charge a refused message to its seat's allowance. A refusal for which the host is responsible costs nothing."""
+    """Charge a refused message to its seat's allowance. Refusals caused by the host cost nothing."""
     if refusal.is_false:
         allowance.refuse()
     elif refusal.author == role:
@@ -46,7 +46,7 @@ class Posts:
         self._parts: dict[Role, bytearray] = {}
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
-        """Add a piece, and return the post if it is now complete; otherwise None.
+        """Add a piece and return the post if it is now complete, otherwise None.
 
         Raises:
             ProtocolError: The post is too long or malformed, or the piece is out of order.
@@ -64,7 +64,7 @@ class Posts:
 
 
 class TextBoard:
-    """The signed texts of the seats: each seat's latest request, the answers to it, and the acknowledgements."""
+    """The seats' signed texts: each seat's latest request, the replies to it, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
         """Start with no texts."""
@@ -75,14 +75,14 @@ class TextBoard:
         self._acks: dict[Role, tuple[int, Ack]] = {}
 
     def take(self, role: Role, post: Post) -> bool:
-        """Store the texts of a seat, and return whether any of them is new.
+        """Store a seat's texts and return whether any of them are new.
 
         Raises:
-            ProtocolError: The seat has not signed one of the texts.
+            ProtocolError: One of the texts is not signed by the seat.
         """
         before = self._number
         asked = {one.nonce for _, one in self._resumes.values()}
-        # Check only one answer per request, because verifying signatures is slow.
+        # Check only one reply per request, because verifying signatures is slow.
         answers = {one.nonce: one for one in post.resumed if one.nonce in asked}
         texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
@@ -137,14 +137,14 @@ class TextBoard:
 
 
 class TranscriptDesk:
-    """Receives the posts of all seats of one match."""
+    """Receives posts from all seats in one match."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
-        """Continue from the files that the host left.
+        """Continue from the files that the previous host left behind.
 
         Args:
             match: The host's copy, with its signing key already set.
-            path: File of pending messages.
+            path: File with the pending messages.
             now: Returns the seconds since the host started.
 
         Raises:
@@ -158,23 +158,23 @@ class TranscriptDesk:
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
         self.undecided = ""
-        """Reason why the rules of a dealing host cannot decide the pending command; empty if they can."""
+        """Why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
         """True if the host's rules could not build a record from messages that had already been accepted."""
         self.start()
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
-        """Add a piece of a seat's post, and return the post if it is now complete; otherwise None.
+        """Add a piece of a seat's post and return the post if it is now complete, otherwise None.
 
         Raises:
-            ProtocolError: The post is too long or malformed, or contains a message of another seat.
+            ProtocolError: The post is too long or malformed, or contains another seat's message.
         """
         post = self._posts.whole(role, note)
         if post is None:
             return None
         if len(post.messages) > _MOST_MESSAGES:
             raise ProtocolError("there are too many messages in one post")
-        for signed in post.messages:  # Check all messages before accepting the first.
+        for signed in post.messages:  # Check all messages before accepting any of them.
             self._check(role, signed)
         return post
 
@@ -187,7 +187,7 @@ class TranscriptDesk:
             raise ProtocolError("a seat sent a message by another author")
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message before :meth:`submit`, yielding wherever the host may serve other matches."""
+        """Check a message before :meth:`submit`, yielding whenever the host may serve other matches."""
         if not self._awaits_record:
             yield from self.match.look_ahead(signed)
 
@@ -197,10 +197,10 @@ class TranscriptDesk:
         return self.match.is_complete and not self.has_failed
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a message of a post to the transcript. Return the refusal if it is not valid, otherwise None.
+        """Add one of a post's messages to the transcript. Return the refusal if it is not valid, otherwise None.
 
-        While a completed record is not stored yet, no further message is accepted. Otherwise the author of such a
-        message could compute the necessary transcript hash in advance, and neither record would be written.
+        No further message is accepted until a completed record has been stored. Otherwise the message's author could
+        compute the required transcript hash in advance, and neither record would be written.
         """
         if self._awaits_record:
             return _NOT_STORED
@@ -210,7 +210,7 @@ class TranscriptDesk:
         return refusal
 
     def _accuse(self, signed: SignedMessage) -> None:
-        """Save evidence, once per seat, if a message is a second one for a slot of this record (E1)."""
+        """Save evidence, once per seat, if a message is the second for a slot in this record (E1)."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
@@ -229,12 +229,12 @@ class TranscriptDesk:
             log.error("evidence_saved", role=author, path=str(self._stem))
 
     def start(self) -> None:
-        """Add the message due from the host: the set-up, or its proposal for a pending command."""
+        """Add the message that the host must send: the set-up, or its proposal for a pending command."""
         refusal = self._adding(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
     def _adding(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
-        """Queue the added messages for storage, and note if a dealing host could not decide the command."""
+        """Queue the added messages for storage, and note whether a dealing host could not resolve the command."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)
@@ -244,11 +244,11 @@ class TranscriptDesk:
         return None
 
     def news(self, held: int, heard: int) -> Transcript:
-        """Return the part of the transcript that is new for a seat.
+        """Return the part of the transcript that is new to a seat.
 
         Args:
             held: Number of bytes of the next record's messages that the seat already has.
-            heard: Number of the last text that the seat has.
+            heard: Number of the last text that the seat has received.
         """
         return Transcript(
             index=self.pending.index, part=self.pending.part(held), texts=self.texts.after(heard)

@@ -30,16 +30,16 @@ from saves.statements import Adjournment, Ending, Resumption, Statement
 
 
 class OrderedMatch(Match[S]):
-    """A protocol 7 match whose host orders the messages of the seats.
+    """A protocol 7 match whose host orders the seats' messages.
 
-    This is a public copy if the seats deal and decide, and the full copy if the host does.
+    This is a public copy if the seats deal and resolve commands, and the full copy if the host does.
     """
 
     transcript: TranscriptLog
     _sequencer: Sequencer | None = None
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Start with an empty copy. A log, if given, already contains the header."""
+        """Start with an empty copy. If a log is given, it already contains the header."""
         super().__init__(ruleset, header, log)
         self._dealer: Dealer | None = None
         if header.secret is not None:
@@ -52,11 +52,11 @@ class OrderedMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: Header with the commitments of all parties, either the public one or the full one of a dealing host.
-            key: Key of the host, whose public half is in the header.
+            header: Header with all parties' commitments: the public header, or a dealing host's full header.
+            key: The host's key, whose public half is in the header.
 
         Raises:
-            FairPlayError: The header does not fit the game, or a party's commitment is not binding.
+            FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
         """
         cls.check_header(header)
         match = cls(ruleset, header, None)
@@ -84,7 +84,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy contains the hands that other copies hide, which it does if the host deals."""
+        """Return whether this copy contains the hands that other copies hide, which is the case if the host deals."""
         return self._dealer is not None
 
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
@@ -93,13 +93,13 @@ class OrderedMatch(Match[S]):
         super()._receive_messages(transcript, record)
 
     def use_key(self, key: HostKey) -> None:
-        """Set the key that signs the order of the messages.
+        """Set the key that signs the message order.
 
         Raises:
             MatchError: It is not the key in the header.
         """
         if key.verify_key != self.transcript.setup.host_key:
-            raise MatchError("the key of this host does not match the header of the match")
+            raise MatchError("this host's key does not match the match header")
         self._sequencer = Sequencer(self.transcript, key, self._dealer)
 
     def begin_log(self, log: LogSink) -> None:
@@ -117,7 +117,7 @@ class OrderedMatch(Match[S]):
     @property
     def sequencer(self) -> Sequencer:
         """Return the sequencer. The host key must have been set."""
-        assert self._sequencer is not None, "the key of the host was set"
+        assert self._sequencer is not None, "the host's key was set"
         return self._sequencer
 
     @property
@@ -126,11 +126,11 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a message of a seat to the transcript, followed by the proposal of a dealing host if one is due.
+        """Add a seat's message to the transcript, followed by a dealing host's proposal if one is due.
 
         Returns:
-            The refusal if the message is not valid. If it was added but the host cannot decide the command, the reason
-            for that; None if there is no problem.
+            The refusal if the message is not valid. If it was added but the host cannot resolve the command, the reason
+            why; None if there is no problem.
         """
         return self.sequencer.submit(signed)
 
@@ -158,12 +158,12 @@ class OrderedMatch(Match[S]):
         self.sequencer.close()
 
     def order_signature(self) -> OrderSignature:
-        """Return the signature over the order up to the last message."""
+        """Return the signature over the message order so far."""
         return self.sequencer.order_signature()
 
     @property
     def unopened(self) -> tuple[Role, ...]:
-        """Return the parties whose card seeds are missing."""
+        """Return the parties that have not opened their card seeds yet."""
         state = self.fair_state
         if not state.setup.deals:
             return ()
@@ -189,10 +189,10 @@ class OrderedMatch(Match[S]):
         return self.fair_state.phase is Phase.ENDED and bool(self.unopened)
 
     def draft_pending(self) -> PendingRecord[S]:
-        """Return the pending record that follows from the messages since the last one.
+        """Return the pending record built from the messages since the last one.
 
         Raises:
-            BrokenChainError: The rules of this program cannot fold its events.
+            BrokenChainError: This program's rules cannot fold the record's events.
         """
         order = self.order_signature().signature
         made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
@@ -212,13 +212,13 @@ class OrderedMatch(Match[S]):
     def draft_statement(
         self, role: Role, said: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
-        """Return the pending record of a statement by the host. A loss by time is added as a message.
+        """Return the pending record of a host statement. A loss on time is added as a message.
 
         Raises:
-            MatchError: The statement is not valid now, or the match has ended.
+            MatchError: The statement is not currently valid, or the match has ended.
         """
         if isinstance(said, Adjournment | Resumption):
-            raise MatchError("a takeback in this match needs the signatures of its seats")
+            raise MatchError("in this match, a takeback needs the seats' signatures")
         if not isinstance(said, Ending):
             return super().draft_statement(role, said)
         if said.how != "time":
@@ -230,12 +230,12 @@ class OrderedMatch(Match[S]):
         return self.draft_pending()
 
     def draft_takeback(self, to_seq: int, role: Role, *_: object) -> NoReturn:
-        """Raise MatchError, because a takeback needs signed consents of the seats."""
-        raise MatchError("a takeback in this match needs the signatures of its seats")
+        """Raise MatchError, because a takeback needs the seats' signed consents."""
+        raise MatchError("in this match, a takeback needs the seats' signatures")
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
-        """Raise MatchError, because a command must be a message of its seat."""
-        raise MatchError("a command in this match must be a signed message from its seat")
+        """Raise MatchError, because every command must be a message from its seat."""
+        raise MatchError("in this match, a command must be a signed message from its seat")
 
     def _secret(self) -> bytes:
         return NO_SECRET

@@ -1,8 +1,7 @@
-"""A seat's program in a protocol 7 match: the messages that it sends, and when it releases them.
+"""A seat's program in a protocol 7 match: which messages it sends and when it releases them.
 
-The participant folds the transcript, tracks its own cards, and makes the messages that are due from it. It does no
-networking; the caller delivers messages. Everything it signs goes through its journal, which signs one message per
-slot.
+The participant folds the transcript, tracks its own cards, and creates the messages due from it. It does no networking;
+the caller delivers the messages. Everything it signs goes through its journal, which signs one message per slot.
 """
 
 from collections.abc import Sequence
@@ -53,9 +52,9 @@ from saves.records import Record
 from saves.timeline import CANNOT_FOLD
 
 _CHOSEN: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
-"""Kinds that the player decides on. All others follow from the transcript and the secrets."""
+"""Kinds that the player decides on. The transcript and the secrets determine all others."""
 _AHEAD: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
-"""Kinds that a seat signs before the host has indexed its own message before them."""
+"""Kinds that a seat signs even before the host has indexed the seat's preceding message."""
 
 
 class Draft(NamedTuple):
@@ -67,7 +66,7 @@ class Draft(NamedTuple):
 
 
 class Participant:
-    """One seat of a protocol 7 match."""
+    """One seat in a protocol 7 match."""
 
     def __init__(
         self, state: FairState, secrets: SeatSecrets, journal: SlotJournal | None = None
@@ -76,23 +75,23 @@ class Participant:
 
         Args:
             state: State before the first message.
-            secrets: Secrets of the seat, whose commitments are in the header.
-            journal: Signs the messages; None uses one that is kept only in memory.
+            secrets: The seat's secrets, whose commitments are in the header.
+            journal: Signs the messages; None uses an in-memory journal.
         """
         self.state = state
         self.role: Final = secrets.role
         self._secrets = secrets
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
         self._made: dict[Due, SignedMessage] = {}
-        """Due messages made since the last complete record."""
+        """Due messages created since the last complete record."""
         self._later: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
-        """A state, and messages of this seat that must follow those due in it."""
+        """A state, and this seat's messages that must follow the ones due in that state."""
         self._folded: dict[bytes, tuple[FairState, FairState]] = {}
-        """States before and after messages that this seat has signed and folded, so that they are not folded twice."""
+        """States before and after each message that this seat has signed and folded, so that none is folded twice."""
         kind = PrivateCards if state.setup.deals else DealtCards
         self.cards = kind(state, secrets.cards)
         self.may_open_seed = False
-        """Whether every party has acknowledged the end, or the time for acknowledgements is over."""
+        """Whether every party has acknowledged the end, or the time allowed for that is over."""
 
     # -- receiving
 
@@ -111,7 +110,7 @@ class Participant:
         return None
 
     def _fold(self, signed: SignedMessage) -> Outcome:
-        """Fold a message, reusing the outcome if this seat has signed it and folded it in the same state."""
+        """Fold a message, reusing the outcome if this seat has already folded it after signing, in the same state."""
         before, after = self._folded.get(signed.data, (None, None))
         if before is self.state and after is not None and self._is_own(signed):
             return after
@@ -121,10 +120,10 @@ class Participant:
         return verify_signature_once(self._secrets.verify_key, signed.data, signed.signature)
 
     def learn(self, record: Record) -> None:
-        """Apply a complete record that a dealing host has sent to this seat, after its messages.
+        """Apply a complete record that a dealing host sent to this seat, after the record's messages.
 
         Raises:
-            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
+            BrokenChainError: The record does not match its messages, or withholds this seat's own cards.
         """
         assert isinstance(self.cards, DealtCards), "the host deals"
         self.cards.learn(record)
@@ -141,12 +140,12 @@ class Participant:
         return self._sign(self._request_draft(command))
 
     def give(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command, to be sent in one batch: the request, and at once what must follow it.
+        """Sign the messages that give a command, to be sent in one batch: the request and what must immediately follow.
 
-        The proposal is included if every copy can compute it from the request. It then tells the host nothing new, even
-        if the host indexes another message first. In that case the proposal still occupies its slot. That message can
-        only be an offer, another seat's command or an end, so the seat needs the slot only to give a command while the
-        offer is open, and can answer the offer instead.
+        The proposal is included if every copy can compute it from the request. It then reveals nothing new to the host,
+        even if the host indexes another message first. In that case the proposal still occupies its slot. The other
+        message can only be an offer, another seat's command or an end, so the seat needs the slot only to give a
+        command while the offer is open, and can answer the offer instead.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
@@ -164,10 +163,11 @@ class Participant:
         return Draft(Kind.REQUEST, self.state.index, self.request_body(command))
 
     def _foregone_proposal(self, after: FairState) -> bytes | None:
-        """Return the proposal for an open command if every copy can compute it; None if it says more than the request.
+        """Return the proposal for an open command, or None if it would reveal more than the request.
 
-        A proposal that names labels says more, because the request does not tell which label a card has. There is none
-        while an offer is open: a late answer to it could come first and leave the seat without a free slot.
+        Every copy can compute the returned proposal. A proposal that names labels reveals more, because the request
+        does not say which label a card has. While an offer is open, the result is also None: a late answer to the offer
+        could be indexed first and leave the seat without a free slot.
 
         Args:
             after: State after the request.
@@ -185,7 +185,7 @@ class Participant:
             is_public = without_pauses(check_public_part(after, body))
         except (
             Problem
-        ):  # This seat's result differs from that of the others, so every copy refuses it.
+        ):  # This seat's result differs from the others' result, so every copy would refuse it.
             return None
         if body.moves or not is_public:
             return None
@@ -200,10 +200,10 @@ class Participant:
         return self._request(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
-        """Return whether a command needs chance, judging by what this copy knows.
+        """Return whether a command needs chance, judging from this copy alone.
 
-        If the seats deal, nothing that other seats hide can affect this. A dealing host knows the answer, and
-        refuses a request that is wrong about it.
+        If the seats deal, nothing hidden by other seats can affect this. A dealing host knows the answer and refuses a
+        request that gets it wrong.
         """
         game, deals = self.state.setup.game, self.state.setup.deals
         try:
@@ -224,7 +224,7 @@ class Participant:
         return Request(state.records, entry, uses_chance, boxed)
 
     def _command_box(self, hidden: Sequence[BoxedEntry]) -> bytes:
-        """Return the box of a request, encrypted for this seat itself or for a dealing host."""
+        """Return a request's box, encrypted for this seat itself or for a dealing host."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden:
@@ -246,10 +246,10 @@ class Participant:
         return self._sign(Draft(Kind.END, self.state.index, End("resigned", self.role)))
 
     def stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not answer.
+        """Sign the message that ends a match because other seats are not responding.
 
         Raises:
-            MatchError: The match waits for this seat or for no seat, or has no time limit for answers.
+            MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
         """
         problem = stop_objection(self.state, self.role)
         if problem:
@@ -259,10 +259,10 @@ class Participant:
     # -- what is due
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages that are due from this seat and that it may release now, and those that must follow them.
+        """Return the messages due from this seat that it may release now, and those that must follow them.
 
         Raises:
-            SlotUsedError: A message differs from the one signed before for its slot.
+            SlotUsedError: A message differs from the one already signed for its slot.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
@@ -277,7 +277,7 @@ class Participant:
         return (*(self._made[one] for one in wanted if one in self._made), *following)
 
     def _data_of(self, state: FairState, wanted: Sequence[Due]) -> dict[Due, bytes]:
-        """Return the messages that this seat can make now of those that are due from it in a state."""
+        """Of the messages due from this seat in a state, return those that it can create now."""
         bodies = ((one, self._body(one, state)) for one in wanted)
         return {
             one: self._data(Draft(one.kind, one.anchor, body), state)
@@ -286,9 +286,9 @@ class Participant:
         }
 
     def _following(self, state: FairState, made: Sequence[bytes]) -> list[bytes]:
-        """Return messages of this seat that follow those due in a state, so that they can be sent in the same batch.
+        """Return this seat's messages that follow the ones due in a state, so that they can be sent in the same batch.
 
-        As long as a single message is due, and from this seat, nothing else can come first except the end of the match.
+        While the only message due is from this seat, nothing but the end of the match can precede it.
         The host therefore cannot make the seat sign another message in the same slot.
         """
         later: list[bytes] = []
@@ -296,7 +296,7 @@ class Participant:
             message = decode_message(state.setup.match_id, made[0])
             after = fold_message(state, message, made[0])
             if isinstance(after, MessageRefusal):
-                break  # the host refuses it too, and reports why
+                break  # the host will refuse it too, and report why
             self._folded[made[0]] = state, after
             state = after
             wanted = tuple(one for one in due(state) if one.author == self.role)
@@ -304,7 +304,7 @@ class Participant:
             try:
                 made = [*self._data_of(state, own).values()]
             except (FlagplotError, *CANNOT_FOLD):
-                break  # raised again when the message is due; what is due now does not depend on it
+                break  # raised again once the message is due; the messages due now do not depend on it
             later += made
         return later
 
@@ -329,7 +329,7 @@ class Participant:
     def recomputes(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
 
-        For a decision of the player, it must be possible: the box of a hidden command opens and matches.
+        A player's decision need only be possible: the box of a hidden command must open and match.
         """
         try:
             if message.kind in _CHOSEN:
@@ -343,7 +343,7 @@ class Participant:
             return False
 
     def _fits(self, message: Message) -> bool:
-        """Return whether the current state, the seat's box and its copy produce the same request."""
+        """Return whether the current state, the seat's box and its copy yield the same request."""
         body, state = message.body, self.state
         assert isinstance(body, Request), "decoded by kind"
         pending = Pending(
@@ -358,11 +358,11 @@ class Participant:
         return self._request(command, uses_chance=uses_chance) == body
 
     def _body(self, wanted: Due, state: FairState) -> AnyBody | None:
-        """Return the body of a message that is due in a state; None if it must wait for the player or for others.
+        """Return the body of a message due in a state; None if the message must wait for the player or for others.
 
-        Only the kinds that a seat sends ahead can be made for another state than the current one.
+        Only the kinds that a seat sends ahead can be created for a state other than the current one.
         """
-        assert state is self.state or wanted.kind in _AHEAD, "the state has not come yet"
+        assert state is self.state or wanted.kind in _AHEAD, "the state has not been reached yet"
         match wanted.kind:
             case Kind.AGREE:
                 return Agree(self.state.setup.header_hash)
@@ -384,20 +384,20 @@ class Participant:
                 return None
 
     def _sign(self, draft: Draft) -> SignedMessage:
-        """Sign a decision of the player.
+        """Sign one of the player's decisions.
 
         Raises:
-            MatchError: Every copy would refuse the message and name this seat, for example for an offer beyond the
+            MatchError: Every copy would refuse the message and blame this seat, for example for an offer beyond the
                 limit.
             FlagplotError: As for :meth:`SlotJournal.sign_once`.
         """
         return self.journal.sign_once([self._checked(draft)[0]])[0]
 
     def _checked(self, draft: Draft) -> tuple[bytes, Outcome]:
-        """Return a decision of the player, and what the fold says about it.
+        """Return a player's decision and the outcome of folding it.
 
         Raises:
-            MatchError: Every copy would refuse it and name this seat.
+            MatchError: Every copy would refuse it and blame this seat.
         """
         data = self._data(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
@@ -459,7 +459,7 @@ class Participant:
         return self.state.pending
 
     def _propose(self, state: FairState) -> Proposal:
-        """Return the proposal that is due in the current state, or in one that this seat expects."""
+        """Return the proposal due in the current state, or in one that this seat expects."""
         pending, game = state.pending, state.setup.game
         assert pending is not None, "a record is pending"
         plan = self.cards.plan(state)
@@ -498,7 +498,7 @@ class Participant:
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return the public form of an entry, and what belongs in the box, at an anchor with this transcript hash."""
+        """Return an entry's public form and its content for the box, at an anchor with this transcript hash."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
         assert seen is not None, "the kinds of commands and events are public in a fair match"

@@ -1,7 +1,7 @@
-"""The host's messages for the next record, on disk and as a byte stream that seats can read from any offset.
+"""The host's messages for the next record, on disk and as a byte stream readable from any offset.
 
-They are written to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them. A host that
-restarts therefore continues with the same transcript.
+The host writes them to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them, so a
+restarted host continues with the same transcript.
 """
 
 import time
@@ -31,7 +31,7 @@ _SIZE: Final = 4
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame of the file: messages that were stored together."""
+    """A frame in the file: messages that were stored together."""
 
     after: int
     """Index of the last message before the first one in the frame."""
@@ -44,7 +44,7 @@ _BATCH: Final = msgspec.msgpack.Decoder(OrderedBatch)
 
 
 def batches_in(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
-    """Yield the complete batches in a stream, each with the offset after it.
+    """Yield a stream's complete batches, each with the offset where it ends.
 
     Raises:
         UnreadableError: A batch cannot be decoded.
@@ -58,12 +58,12 @@ def batches_in(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[Ordere
 
 
 class PendingMessages:
-    """The messages since the last record of one match."""
+    """One match's messages since the last record."""
 
     def __init__(
         self, match: OrderedMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Continue from the file that the host left.
+        """Continue from the file that the previous host left behind.
 
         Args:
             match: The host's copy, with its signing key already set.
@@ -81,12 +81,12 @@ class PendingMessages:
         self._since = now()
         self._file = FrameFile(path)
         self._fresh: list[SignedMessage] = []
-        """Messages that are accepted but not on disk yet."""
+        """Messages that have been accepted but are not on disk yet."""
         self.count = 0
-        """Number of messages of the next record so far."""
+        """Number of messages for the next record so far."""
         self._stream = bytearray()
         self._place = match.fair_state.index, match.fair_state.head
-        """Index and transcript hash of the last message in the stream or in a record."""
+        """Index and transcript hash of the last message in the stream or a record."""
         try:
             for frame in self._file.frames:
                 self._replay(decode(_KEPT, frame, _MOST_BYTES))
@@ -94,10 +94,10 @@ class PendingMessages:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
     def _replay(self, kept: _Kept) -> None:
-        """Add the messages of a frame that are not in any record.
+        """Add those of a frame's messages that are not in any record yet.
 
         Raises:
-            UnreadableError: They do not follow the transcript.
+            UnreadableError: They do not continue the transcript.
         """
         fresh = kept.messages[max(0, self.match.fair_state.index - kept.after) :]
         if not fresh or kept.after > self.match.fair_state.index:
@@ -112,7 +112,7 @@ class PendingMessages:
 
     @property
     def index(self) -> int:
-        """Return the index of the last message that is on disk."""
+        """Return the index of the last message on disk."""
         return self._place[0]
 
     # -- waiting
@@ -124,7 +124,7 @@ class PendingMessages:
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats whose programs must send something now."""
+        """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
         if state.phase is Phase.CONSENT:
             return ()
@@ -133,12 +133,12 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return the seconds since the last message arrived, or since the host started if that was later."""
+        """Return the seconds since the last message arrived, or since the host started, whichever is shorter."""
         return self._now() - self._since
 
     @property
     def is_late(self) -> bool:
-        """Return whether a message has been missing for so long that all connections are notified."""
+        """Return whether a message is so overdue that all connections must be notified."""
         is_waiting = self.match.fair_state.phase is not Phase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
@@ -170,7 +170,7 @@ class PendingMessages:
         self._file.append(frame)
 
     def written(self, count: int) -> None:
-        """Make the given number of messages available to the seats, now that they are on disk."""
+        """Release the given number of messages to the seats, now that they are on disk."""
         assert count == len(self._fresh), "no message is accepted while the disk works"
         fresh, self._fresh = tuple(self._fresh), []
         self._tell(fresh)
@@ -194,7 +194,7 @@ class PendingMessages:
     # -- after the record
 
     def settle(self) -> None:
-        """Reset after a record with these messages has been stored."""
+        """Reset once a record containing these messages has been stored."""
         self._fresh.clear()
         self.count = 0
         self._stream.clear()
@@ -207,7 +207,7 @@ class PendingMessages:
         return bool(self._file.frames)
 
     def clear_file(self) -> None:
-        """Empty the file, because its messages are in records. This may run in a separate thread.
+        """Empty the file, because its messages are now in records. This may run in a separate thread.
 
         Raises:
             StorageError: The file cannot be written. Nothing is lost, because messages in a record are skipped.
@@ -221,6 +221,6 @@ class PendingMessages:
         self._file.close()
 
     def remove(self) -> None:
-        """Delete the file of a match that is over."""
+        """Delete the file after the match is over."""
         self._file.close()
         self._file.path.unlink(missing_ok=True)

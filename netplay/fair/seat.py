@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match: the messages that it receives and sends, and its files."""
+"""A seat's program in a protocol 7 match: the messages it receives and sends, and its files."""
 
 import os
 import time
@@ -39,7 +39,7 @@ from saves.records import MAX_RECORD_BYTES, Record
 log = structlog.get_logger()
 
 _MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
-"""Maximum length of the stream of one record's messages, with their signatures."""
+"""Maximum length of one record's message stream, including signatures."""
 
 
 def counters_folder() -> Path:
@@ -49,20 +49,20 @@ def counters_folder() -> Path:
 
 
 class CopyTranscript:
-    """The messages in the records of a copy; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
+    """The messages in a copy's records; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
-        """Use the records of a copy.
+        """Use a copy's records.
 
         Args:
             copy: The seat's copy.
-            transcript: The copy's transcript. It is updated with the messages that the seat folds.
+            transcript: The copy's transcript. Messages that the seat folds are added to it.
         """
         self._copy = copy
         self._transcript = transcript
 
     def messages(self) -> Iterator[SignedMessage]:
-        """Yield all messages, starting with the first. Each record that the transcript reaches is settled in it."""
+        """Yield all messages, starting with the first. The transcript settles each record that it reaches."""
         transcript = self._transcript
         setup, index, head = transcript.setup, -1, transcript.setup.header_hash
         for record in self._copy.records:
@@ -93,14 +93,14 @@ class FairSeat:
     def __init__(
         self, folder: Path, match_id: str, role: Role, place: Place, host: str = ""
     ) -> None:
-        """Set the folder of the seat's files. Nothing is read yet.
+        """Set the folder for the seat's files. Nothing is read yet.
 
         Args:
-            folder: Folder of the private file and the journal.
+            folder: Folder for the private file and the journal.
             match_id: The match.
-            role: Role of the seat.
-            place: Place where the secrets are stored, as stated in the header.
-            host: Fingerprint of the host's authority. If empty, earlier matches are not searched.
+            role: The seat's role.
+            place: Where the secrets are stored, according to the header.
+            host: Fingerprint of the host's authority. If empty, earlier matches are not searched for.
         """
         self._folder = folder
         self._match_id = match_id
@@ -108,9 +108,9 @@ class FairSeat:
         self._place: Place = place
         self._host = host
         self.together: tuple[Role, ...] = (role,)
-        """All roles that this program plays. The header must give them to one player."""
+        """All roles that this program plays. The header must assign them to a single player."""
         self.earlier: tuple[StoppedOpening, ...] = ()
-        """Earlier matches with this host that stopped after the deal, as of the last search."""
+        """Earlier matches with this host that stopped after the deal, as found in the last search."""
         self._private: PrivateFile | None = None
         self._participant: JournaledParticipant | None = None
         self._transcript: TranscriptLog | None = None
@@ -119,7 +119,7 @@ class FairSeat:
         self._total = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
-        """Signed messages already sent on this connection, and whether they were due by then or sent ahead."""
+        """Signed messages already sent on this connection, each with whether it was due by then or sent ahead."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._asks = True
@@ -130,7 +130,7 @@ class FairSeat:
 
     @property
     def path(self) -> Path:
-        """Return the path of the private file."""
+        """Return the private file's path."""
         return self._folder / f"{self._match_id}.{self._role}{SUFFIX}"
 
     def _opened(self) -> PrivateFile:
@@ -142,7 +142,7 @@ class FairSeat:
         """Return the seat's commitments for the header. The first call creates its master key.
 
         Args:
-            deals: True if the seats deal. The seat then also commits to a card seed.
+            deals: True if the seats deal. Then the seat also commits to a card seed.
 
         Raises:
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
@@ -157,7 +157,7 @@ class FairSeat:
         """
         if not self._opened().is_enrolled:
             raise SeatRefusedError(
-                f"the private file of this seat is missing: {self.path}; restore it to continue"
+                f"this seat's private file is missing: {self.path}; restore it to continue"
             )
 
     def lock(self) -> None:
@@ -190,14 +190,14 @@ class FairSeat:
         return Agreement.of(self._host, time.time(), header.game, header.scenario)
 
     def open(self, copy: MatchReplica[Any]) -> None:
-        """Join the match of a copy whose header the seat has checked.
+        """Join the match in a copy whose header the seat has checked.
 
-        Before the first command this searches for earlier matches with the host, even if it did so before, because
-        another match may have stopped in the meantime.
+        Before the first command, this repeats the search for earlier matches with the host, because another match may
+        have stopped in the meantime.
 
         Raises:
-            SeatRefusedError: The header does not contain the commitments of this seat, or gives roles of this program
-                to several players.
+            SeatRefusedError: The header does not contain this seat's commitments, or assigns this program's roles to
+                several players.
             FlagplotError: Copy and files contradict each other, or a file cannot be read or written.
         """
         transcript = copy.transcript
@@ -275,7 +275,7 @@ class FairSeat:
 
     @property
     def is_partial(self) -> bool:
-        """Return whether more bytes have been announced than received."""
+        """Return whether some announced bytes have not been received yet."""
         return len(self._stream) < self._total
 
     def _clear(self) -> None:
@@ -283,7 +283,7 @@ class FairSeat:
         self._read = self._total = 0
 
     def again(self) -> None:
-        """Send and request again everything that is due.
+        """Send and request everything due again.
 
         Call this on a new connection, because messages may have been lost.
         """
@@ -296,16 +296,16 @@ class FairSeat:
         self.heard = 0
 
     def take(self, news: Transcript | None, seq: int, present: Iterable[str]) -> None:
-        """Process the new part of the transcript.
+        """Process the transcript's new part.
 
         Args:
-            news: New part of the transcript from the host; None if there is none.
+            news: The new part, from the host; None if there is none.
             seq: Number of the last record in the copy.
-            present: Seats that are connected.
+            present: The connected seats.
 
         Raises:
             ProtocolError: The data is malformed or out of order.
-            FoulPlayError: The host has signed something that no honest host signs.
+            FoulPlayError: The host has signed something that no honest host would sign.
             StorageError: The journal cannot be written.
         """
         if news is None or self._participant is None:
@@ -357,8 +357,8 @@ class FairSeat:
         If the host deals, its record already contains everything that the seat may know.
 
         Raises:
-            FairPlayError: The record does not follow from its messages.
-            FoulPlayError: The host has signed something that no honest host signs.
+            FairPlayError: The record does not match its messages.
+            FoulPlayError: The host has signed something that no honest host would sign.
             BrokenChainError: A message cannot be decoded.
             StorageError: The journal cannot be written.
         """
@@ -378,7 +378,10 @@ class FairSeat:
         return record
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a check of the opened secrets that may run in a thread. The check returns evidence, usually none."""
+        """Return a function that checks the opened secrets and may run in a thread.
+
+        It returns evidence, usually none.
+        """
         return self.participant.audit()
 
     def stored(self) -> None:
@@ -407,7 +410,7 @@ class FairSeat:
         return f"{error}; {self.saved(found)}" if found else str(error)
 
     def saved(self, found: Sequence[Evidence]) -> str:
-        """Save evidence next to the record, and return a sentence with its location."""
+        """Save evidence next to the record, and return a sentence giving its location."""
         stem = self._folder / f"{self._match_id}.{self._role}"
         try:
             paths = save_evidence(stem, found)
@@ -420,7 +423,7 @@ class FairSeat:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether a record is pending. Until it is complete, no command or offer can be made."""
+        """Return whether a record is pending. No command or offer can be made until it is complete."""
         transcript = self._transcript
         if transcript is None:
             return True
@@ -438,9 +441,9 @@ class FairSeat:
 
     @property
     def open_offer(self) -> OpenOffer | None:
-        """Return the offer that a consent of this seat would answer, taken from the transcript; None if there is none.
+        """Return the offer that this seat's consent would answer, taken from the transcript; None if there is none.
 
-        The offer that the host reports separately could be a different one, so the player must not agree based on that.
+        The offer that the host reports separately could be a different one, so the player must not agree on that basis.
         """
         log = self._transcript
         if log is None or log.state.offer is None or log.state.phase is not Phase.CONSENT:
@@ -459,7 +462,7 @@ class FairSeat:
 
         Raises:
             IllegalCommandError: The rules refuse the command.
-            SlotUsedError: A record is pending, or an earlier command is still waiting for the host.
+            SlotUsedError: A record is pending, or the host has not processed an earlier command yet.
             FlagplotError: The seat cannot sign now, or the journal cannot be written.
         """
         if self.is_pending:
@@ -479,15 +482,15 @@ class FairSeat:
         return self.participant.resign()
 
     def stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not answer.
+        """Sign the message that ends a match because other seats are not responding.
 
         Raises:
-            MatchError: The match waits for this seat or for no seat, or has no time limit for answers.
+            MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
         """
         return self.participant.stop()
 
     def due(self) -> Post | None:
-        """Return everything that this seat must send and has not sent on this connection yet; None if there is nothing.
+        """Return everything that this seat must still send on this connection; None if there is nothing.
 
         Raises:
             FoulPlayError: The seat has stopped.
@@ -514,12 +517,12 @@ class FairSeat:
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
     def _is_due(self, signed: SignedMessage) -> bool:
-        """Return whether the host has indexed the anchor of a message, so that it need not be sent again later."""
+        """Return whether the host has indexed a message's anchor, so that the message need not be sent again later."""
         anchor = decode_message(self._match_id, signed.data).anchor
         return anchor <= self.participant.state.index
 
     def allow_seed(self, *, is_wait_over: bool) -> None:
-        """Allow the card seed to be opened, if the time for acknowledgements is over or all have arrived."""
+        """Allow the card seed to be opened if all acknowledgements have arrived or the time for them is over."""
         if self._participant is not None:
             self._participant.allow_seed(is_wait_over=is_wait_over)
 

@@ -24,15 +24,15 @@ from saves.fair.state import FairState, MessageRefusal, Phase
 
 
 class Sequencer:
-    """Accepts messages, assigns their index and signs the order."""
+    """Accepts messages, assigns each an index and signs the order."""
 
     def __init__(self, log: TranscriptLog, key: HostKey, dealer: Dealer | None = None) -> None:
         """Start with an empty transcript, or continue an existing one.
 
         Args:
             log: The transcript, to which accepted messages are added.
-            key: Key of the host, whose public half is in the header.
-            dealer: The full state of a match dealt by the host, updated with the transcript; None if the seats deal.
+            key: The host's key, whose public half is in the header.
+            dealer: The full state of a match dealt by the host, which follows the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
         self._log = log
@@ -56,46 +56,46 @@ class Sequencer:
         return self._own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a message of a seat to the transcript. Return the refusal if it is not valid, otherwise None.
+        """Add a seat's message to the transcript. Return the refusal if it is not valid, otherwise None.
 
-        A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
-        state. Such a refusal is no evidence against the author, because other copies cannot check it.
+        A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal in the full
+        state. Such a refusal is not evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
     def propose(self) -> MessageRefusal | None:
-        """Add the proposal of a dealing host, if one is due. Call this after a restart, too.
+        """Add a dealing host's proposal if one is due. Call this after a restart, too.
 
         Returns:
-            The reason why a due proposal could not be made, because the command or its box was accepted under other
-            rules; None if there is no problem.
+            Why a due proposal could not be made: the command or its box was accepted under other rules; None if there
+            is no problem.
         """
         if self._dealer is None or self.state.phase is not Phase.RESOLVE:
             return None
         try:
             proposal = self._dealer.proposal(self.state)
         except CANNOT_DECIDE as error:
-            return MessageRefusal(HOST, f"the command cannot be decided: {error}")
+            return MessageRefusal(HOST, f"the command cannot be resolved: {error}")
         return self._own(Kind.PROPOSAL, proposal)
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
         """Fold a message in steps, and keep the outcome so that :meth:`add` is immediate.
 
-        It yields wherever the host may serve other matches. The transcript does not change.
+        It yields whenever the host may serve other matches, and leaves the transcript unchanged.
         """
         before = self.state
         after = yield from fold_in_steps(before, signed)
         self._ahead = before, signed, after
 
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
-        """Fold a message, reusing the outcome of :meth:`look_ahead` if it is for the same state and message."""
+        """Fold a message, reusing the outcome of :meth:`look_ahead` for the same state and message."""
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead[0] is before and ahead[1] == signed:
             return ahead[2]
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one message to the transcript, without adding any messages that follow from it."""
+        """Add one message to the transcript, but none of the host's messages that become due as a result."""
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, MessageRefusal):
@@ -112,7 +112,7 @@ class Sequencer:
         return None
 
     def open_secret(self) -> MessageRefusal | None:
-        """Publish the secret of a dealing host, after the end of the match."""
+        """Publish a dealing host's secret once the match is over."""
         assert self._dealer is not None, "the host deals"
         return self._own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
@@ -121,7 +121,7 @@ class Sequencer:
         return self._own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:
-        """Close the transcript, naming the parties whose card seed has not arrived."""
+        """Close the transcript, naming the parties whose card seeds have not arrived."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
         return self._own(
@@ -129,7 +129,7 @@ class Sequencer:
         )
 
     def _own(self, kind: Kind, body: AnyBody, anchor: int | None = None) -> MessageRefusal | None:
-        """Sign and add a message of the host. By default it follows the last message."""
+        """Sign and add a message from the host. By default it is anchored to the last message."""
         state = self.state
         anchor_hash = state.hash_at(state.index if anchor is None else anchor)
         assert anchor_hash is not None, "a due message has an anchor"
@@ -144,7 +144,7 @@ class Sequencer:
         return self.add(SignedMessage(data, self._key.sign(data)))
 
     def order_signature(self) -> OrderSignature:
-        """Return the signature over the order up to the last message."""
+        """Return the signature over the message order so far."""
         state = self.state
         text = order_message(state.setup.match_id, state.index, state.head)
         return OrderSignature(state.index, self._key.sign(text))

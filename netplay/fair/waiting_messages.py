@@ -15,13 +15,13 @@ from saves.headers import Header
 from saves.modes import Mode, mode_of
 
 _LISTED: Final = 5
-"""Maximum number of earlier matches to list. The rest are only counted."""
+"""Maximum number of earlier matches to list; the rest are only counted."""
 LATE_SECONDS: Final = 1.0
-"""Time after which players are told whose contribution to the randomness is missing."""
+"""Delay before players are told whose contribution to the randomness is missing."""
 
 
 def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
-    """Return the players of these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
+    """Return the players who have these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
     wanted = set(roles)
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
@@ -41,15 +41,15 @@ def _named(name: str, titles: list[str]) -> str:
 
 
 def title_of(rules: AnyRuleset, role: Role) -> str:
-    """Return the display name of a role."""
+    """Return a role's display name."""
     return rules.role_titles.get(role, role.title())
 
 
 _ALL_THROW: Final = (
-    "all seats together make the dice and draws, so that nobody can choose or predict them"
+    "all seats together generate the dice and draws, so that nobody can choose or predict them"
 )
 MODES_TOLD: Final[dict[Mode, str]] = {
-    "fair": "fair (experimental): all seats together make the dice and draws, and the seats deal the cards to"
+    "fair": "fair (experimental): all seats together generate the dice and draws, and deal the cards to"
     " hide hands from the host; it has had no independent review",
     "joint": f"joint: {_ALL_THROW}; the host can read all hands",
     "host": "trusted host: dice and draws come from the host, which can read all hands",
@@ -59,11 +59,11 @@ MODES_TOLD: Final[dict[Mode, str]] = {
 
 
 def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
-    """Return the text shown to players on joining: who generates the randomness, and whose hands the host can read.
+    """Return the text shown to players when they join: who generates the randomness, and whose hands the host can read.
 
     Args:
-        rules: The rules of the game.
-        header: Header of the match.
+        rules: The game's rules.
+        header: The match's header.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """
     mode = mode or mode_of(header)
@@ -83,7 +83,7 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
 
 
 def safety_words_told(words: str) -> str:
-    """Return the sentence that shows players the safety words of a match with a transcript."""
+    """Return the sentence that shows players the safety words for a match with a transcript."""
     return f"safety words: {words}; compare them by voice; if they are the same, you are playing the same match"
 
 
@@ -96,7 +96,7 @@ def earlier_told(openings: Sequence[StoppedOpening]) -> str:
         listed.append(f"and {len(openings) - _LISTED} more")
     count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
     return (
-        f"in {count} with this host the cards were dealt but you have not given a command: {'; '.join(listed)}."
+        f"in {count} with this host, the cards were dealt but you never gave a command: {'; '.join(listed)}."
         " A host that has seen a deal can stop the match and begin another one"
     )
 
@@ -120,8 +120,8 @@ def waits_for(
     """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
 
     Args:
-        rules: The rules of the game.
-        header: Header of the match.
+        rules: The game's rules.
+        header: The match's header.
         roles: Roles whose contribution is missing.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """

@@ -1,1 +1,1 @@
-"""Publishes a match to its peers, spectators and reminders, and detects copies that differ."""
+"""Publishes a match to its peers and spectators, sends reminders, and detects copies that differ."""

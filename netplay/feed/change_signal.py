@@ -1,4 +1,4 @@
-"""Wakes requests that wait for updates of one match, and counts the changes."""
+"""Wakes requests that are waiting for updates to a match, and counts the changes."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ class ChangeSignal:
     def __init__(self) -> None:
         """Start with no changes."""
         self.version = 0
-        """Incremented when something outside the record changes and all peers must be notified."""
+        """Incremented when anything outside the record changes and all peers must be notified."""
         self._event = asyncio.Event()
 
     def ring(self) -> None:
@@ -23,7 +23,7 @@ class ChangeSignal:
         self.ring()
 
     async def wait(self, seconds: float) -> None:
-        """Wait for a wake-up, at most for the given time."""
+        """Wait for a wake-up, but no longer than the given time."""
         event = self._event
         try:
             async with asyncio.timeout(seconds):

@@ -14,7 +14,7 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _CHECKED_BACK: Final = 64
-"""Digests from more than this many records ago are not checked, because the peer is still catching up."""
+"""A digest from more than this many records ago is not checked, because the peer is still catching up."""
 
 
 class DesyncDetector:
@@ -36,7 +36,7 @@ class DesyncDetector:
         self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
 
     def difference(self, session: HostSession, ask: PollUpdates) -> Desync | None:
-        """Return the difference between the peer's log or view and the host's, or None if none is found."""
+        """Return the desync between the peer's log or view and the host's, or None if they agree."""
         match, role = self._match, session.role
         if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
             return self._out_of_step(session, min(ask.seq, self._feed.head(role)), -1, None)
@@ -67,7 +67,7 @@ class DesyncDetector:
         return session.difference
 
     def take_tail(self, session: HostSession, tail: Tail) -> None:
-        """Save the ends of both logs once per difference that this host has found.
+        """Save the tails of both logs, once for each desync that this host has found.
 
         If the report cannot be written, or the seat already has too many, this only logs a warning, because the peer
         can still recover.

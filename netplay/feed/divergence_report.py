@@ -1,4 +1,4 @@
-"""Divergence reports: the ends of both logs when two copies of a game differ."""
+"""Divergence reports: the tails of both logs when two copies of a game differ."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,19 +12,19 @@ from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
 MOST_BUNDLES: Final = 4
-"""Maximum number of reports per seat of a match, so that a peer cannot fill the disk or block other seats' reports."""
+"""Maximum number of reports per seat in a match, so that no peer can fill the disk or block other seats' reports."""
 SUFFIX: Final = ".differs.json"
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One copy: the digest of the seat's view, and the last records as redacted for the seat."""
+    """One copy: the seat's view digest, and the last records, redacted for the seat."""
 
     digest: bytes | None
     records: tuple[bytes, ...]
 
 
 class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The ends of both copies, up to the record after which they differ."""
+    """The tails of both copies, up to the record after which they differ."""
 
     match: str
     game: str

@@ -15,7 +15,10 @@ from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64
-"""Maximum number of cached frames, and of digests. It covers the last few records of six seats and the spectators."""
+"""Maximum number of cached frames, and of digests.
+
+That covers the last few records for six seats and the spectators.
+"""
 _CACHED_STATES: Final = 8
 _RECORDS_AT_ONCE: Final = 512
 _TAIL: Final = 12
@@ -33,7 +36,7 @@ class Feed:
         lateness: SpectatorDelay = NOT_LATE,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Read from a match that is written elsewhere.
+        """Read from a match that other code writes to.
 
         Args:
             match: The match with its full, unredacted record.
@@ -45,9 +48,9 @@ class Feed:
         self._delay = lateness.amount
         self._now = clock_of(lateness, match, now)
         self._grown: deque[tuple[float, int]] = deque()
-        """Time of addition, on the delay's clock, and number of each record that is not yet public."""
+        """Number of each record that is not public yet, with the time on the delay's clock when it was added."""
         self._public = 0
-        """Number of the last record that spectators may see, if there is a delay."""
+        """Number of the last record that spectators may see; used only with a delay."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -67,7 +70,7 @@ class Feed:
         return role is None and self._delay > 0 and not self._match.is_revealed
 
     def head(self, role: Role | None) -> int:
-        """Return the number of the last record that this viewer may see. Spectators can always see the set-up."""
+        """Return the number of the last record that this viewer may see. Spectators may always see the set-up."""
         if not self.is_late(role):
             return self._match.seq
         while self._grown and self._grown[0][0] + self._delay <= self._now():
@@ -75,7 +78,7 @@ class Feed:
         return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
-        """Return the chain value after a record, or the header's for -1."""
+        """Return the chain value after a record; -1 means the header's."""
         records = self._match.records
         if seq >= 0:
             return records[seq].chain
@@ -96,12 +99,12 @@ class Feed:
     def after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], Part | None]:
-        """Return the records after a given one: as many whole records as fit, or a chunk of a long one.
+        """Return the records after a given one: as many whole records as fit, or a chunk of one that is too long.
 
         Args:
-            role: Role whose copy is updated.
+            role: Role whose copy is to be updated.
             seq: Last record that the seat has.
-            offset: Number of bytes that the seat already has of a record too long for one message.
+            offset: Number of bytes that the seat already has if the next record is too long for one message.
         """
         frames: list[bytes] = []
         room = CHUNK_BYTES
@@ -118,7 +121,7 @@ class Feed:
         return tuple(frames), None
 
     def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
-        """Return the last records up to this one, as many as fit into one message."""
+        """Return the records ending with this one, as many as fit in one message."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
         for number in range(seq, max(-1, seq - _TAIL), -1):
@@ -147,7 +150,7 @@ def _kept(
     key: tuple[Role | None, int],
     make: Callable[[Role | None, int], bytes],
 ) -> bytes:
-    """Return the cached value for a role and a record, computing it if needed and evicting the oldest entry if full."""
+    """Return the cached value for a role and a record, computing it if needed. A full cache evicts its oldest entry."""
     found = known.get(key)
     if found is None:
         found = known[key] = make(*key)

@@ -1,4 +1,4 @@
-"""One authenticated connection on the host: its seat, what it has received, and its limits."""
+"""An authenticated connection to the host: its seat, what it has received, and its limits."""
 
 import time
 from collections import OrderedDict
@@ -30,40 +30,40 @@ class HostSession:
         allowance: Allowance | None = None,
         certificate: x509.Certificate | None = None,
     ) -> None:
-        """Start a session on a connection.
+        """Start a connection's session.
 
         Args:
-            line: Number of the connection.
+            line: The connection's number.
             role: The seat; None for a spectator.
-            capabilities: Capabilities of the peer.
-            whose: Owner of the allowance: the role, or a spectator's address.
+            capabilities: The peer's capabilities.
+            whose: Owner of the allowance: the role or a spectator's address.
             allowance: The remaining allowance; None for a new one.
-            certificate: Certificate that authenticated the connection.
+            certificate: The certificate that authenticated the connection.
         """
         self.line = line
         self.role = role
         self.capabilities = capabilities
         self.seen = time.monotonic()
         self.is_asking = False
-        """True if a request for updates is being held."""
+        """True while a request for updates is being held."""
         self.turn = 0
         """Number of requests for updates so far. A newer request replaces an older one."""
         self.is_welcome = False
-        """True if the peer has been informed that its match has begun."""
+        """True once the peer has been informed that its match has begun."""
         self.told = -1
-        """Version of the table in the last message to the peer."""
+        """Table version in the last message to the peer."""
         self.in_step = True
-        """False after a difference of views, until they agree again."""
+        """False from a desync until the views agree again."""
         self.difference: Desync | None = None
-        """A difference for which the peer has not sent its log yet."""
+        """The desync whose log the peer has not sent yet; None if there is none."""
         self.closing = ""
-        """Reason why the connection is about to be closed; empty while it stays open."""
+        """Why the connection is about to be closed; empty while it stays open."""
         self.whose = whose
         self.allowance = allowance or Allowance()
         self.certificate = certificate
 
     def disk_told(self, trouble: Trouble) -> Trouble:
-        """Return the disk problem to report to the peer; empty if its program lacks the capability to show it."""
+        """Return the disk problem to report to the peer; empty if its program cannot show disk problems."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:
@@ -81,7 +81,7 @@ class RequestDeduplicator:
     def recall(self, request_id: str, content: bytes) -> Verdict | None:
         """Return the earlier answer to a request, or None if the request is new.
 
-        An id that is reused with different content is refused, because no correct peer does that.
+        Reusing an id with different content is refused, because no correct peer does so.
         """
         known = self._answers.get(request_id)
         if known is None:
@@ -92,7 +92,7 @@ class RequestDeduplicator:
         return Refused(
             request_id=request_id,
             code="reused",
-            text="this request id was already used for a different request",
+            text="this request id has already been used for a different request",
         )
 
     def keep(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:

@@ -1,4 +1,4 @@
-"""Presence in one match: the authenticated connections, and the seats that are responding."""
+"""Presence in one match: the authenticated connections and the responding seats."""
 
 import time
 
@@ -14,7 +14,7 @@ class PresenceTracker:
         """Start with no connections.
 
         Args:
-            seats: The roles of the match.
+            seats: The match's roles.
         """
         self.seats = seats
         self.sessions: dict[int, HostSession] = {}
@@ -22,10 +22,10 @@ class PresenceTracker:
         self._here: tuple[bool, ...] = (False,) * len(seats)
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection. An older connection of the same seat is closed."""
+        """Add an authenticated connection, closing any older one for the same seat."""
         for other in tuple(self.sessions.values()):
             if session.role is not None and other.role == session.role:
-                other.closing = "another connection took this seat"
+                other.closing = "another connection has taken this seat"
                 self.sessions.pop(other.line, None)
         self.sessions[session.line] = session
 
@@ -36,7 +36,7 @@ class PresenceTracker:
     def make_room(self, role: Role | None, whose: str) -> bool:
         """Return whether one more connection is allowed, making room for a spectator if necessary and possible.
 
-        If the spectator limit is reached, the oldest connection of the address with the most spectators is closed. The
+        If the spectator limit has been reached, the address with the most spectators loses its oldest connection. The
         newcomer is refused if its own address would then have the most.
         """
         watching = [session for session in self.sessions.values() if session.role is None]
@@ -46,12 +46,12 @@ class PresenceTracker:
         if sum(session.whose == whose for session in watching) + 1 >= size:
             return False
         first = next(session for session in watching if session.whose == crowd)
-        first.closing = "your place was given to another spectator"
+        first.closing = "your place has been given to another spectator"
         self.sessions.pop(first.line, None)
         return True
 
     def refresh(self) -> bool:
-        """Check again which seats are responding, and return whether that has changed."""
+        """Check again which seats are responding, and return whether any have changed."""
         now = time.monotonic()
         here = {each.role for each in self.sessions.values() if each.is_present(now)}
         before, self._here = self._here, tuple(role in here for role in self.seats)

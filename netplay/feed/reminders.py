@@ -22,7 +22,10 @@ from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
 log = structlog.get_logger()
 
 PATIENCE_SECONDS: Final = 10.0
-"""Minimum absence before a reminder. A player away for less has probably lost the connection and will return."""
+"""Minimum absence before a reminder.
+
+After a shorter absence, the player has probably lost the connection and will return.
+"""
 _RUN_SECONDS: Final = 60.0
 """Time limit for a command. A command that takes longer is killed."""
 _AT_ONCE: Final = 4
@@ -45,7 +48,7 @@ def parse_command(text: str) -> tuple[str, ...]:
 
 
 class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of a reminder."""
+    """A reminder's contents."""
 
     match: str
     game: str
@@ -73,7 +76,7 @@ class TurnTracker:
         called: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start with only the given roles reminded.
+        """Start with only the given roles marked as reminded.
 
         Args:
             seats: The roles of each person who may be reminded.
@@ -87,7 +90,7 @@ class TurnTracker:
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def seen(self, asked: Collection[Role]) -> None:
-        """Store which roles must decide after a record. For all other roles, the turn is over.
+        """Store which roles must decide after a record. The turn is over for all other roles.
 
         Args:
             asked: Roles that must decide.
@@ -98,7 +101,7 @@ class TurnTracker:
                 self._away_since.pop(seat, None)
 
     def due(self, asked: Collection[Role], here: Collection[Role]) -> tuple[Role, ...]:
-        """Return the roles to remind now, one per person. Each is returned only once per turn.
+        """Return the roles to remind now, one per person and each only once per turn.
 
         Args:
             asked: Roles that must decide.
@@ -119,7 +122,7 @@ class TurnTracker:
 
 
 class ReminderRunner:
-    """Runs the reminder command, several at a time. Failures are only logged."""
+    """Runs reminder commands concurrently. Failures are only logged."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         """Store the words of the command."""

@@ -1,7 +1,6 @@
 """Records shared by several copies in one process, because most are identical for every seat.
 
-Records are immutable. A shared record is looked up by its encoded bytes, so no seat gets anything that is not in its
-own record.
+Records are immutable. Lookup is by a record's encoded bytes, so no seat gets anything that is not in its own record.
 """
 
 from collections import OrderedDict
@@ -10,11 +9,11 @@ from typing import Final
 from saves.records import Record, decode_record
 
 _MOST: Final = 256
-"""Maximum number of cached records. All copies of a match read a new record within moments of each other."""
+"""Maximum number of cached records. All of a match's copies read a new record within moments of each other."""
 
 
 class SharedRecords:
-    """The latest records of the matches of one process, by their encoded bytes."""
+    """The latest records from one process's matches, by their encoded bytes."""
 
     def __init__(self) -> None:
         """Start with an empty cache."""
@@ -32,10 +31,10 @@ class SharedRecords:
             self._known.popitem(last=False)
 
     def read(self, frame: bytes) -> Record:
-        """Return the record encoded by some bytes, decoding it if it is not cached.
+        """Return the record for these bytes, decoding them if it is not cached.
 
         Raises:
-            UnreadableError: The bytes are not a record.
+            UnreadableError: The bytes are not an encoded record.
         """
         found = self._known.get(frame)
         if found is None:

@@ -20,7 +20,7 @@ class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
 
     seconds: float = 0.0
     turns: int = 0
-    """Delay in turns of the game; if not 0, ``seconds`` is ignored."""
+    """Delay in game turns; if not 0, ``seconds`` is ignored."""
 
     @property
     def amount(self) -> float:
@@ -60,9 +60,9 @@ def clock_of(
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:
-    """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
+    """Return a function that numbers a match's turns, with 0 for the turn of its first call.
 
-    When a takeback returns to a turn, that turn keeps its number.
+    A turn keeps its number when a takeback returns to it.
     """
     numbers: dict[str, int] = {}
 

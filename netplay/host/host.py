@@ -1,10 +1,11 @@
 """The host, which serves many matches at one address, with or without a screen.
 
-A host works in one folder, with its keys in ``host.identity``, one ``.fplog`` file per match, and divergence reports in
-``differs``. Everything that must outlive the process is stored in that folder, so a restarted host resumes every match.
+A host works in one folder, which contains its keys in ``host.identity``, one ``.fplog`` file per match, and divergence
+reports in ``differs``. Everything that must outlive the process is stored there, so a restarted host resumes every
+match.
 
-This process owns the address, TLS and all connections. The matches run either in this process or in worker processes,
-and each connection's messages are forwarded to the process that runs its match.
+This process handles the address, TLS and all connections. The matches run either in this process or in worker
+processes, and each connection's messages are forwarded to the process that runs its match.
 """
 
 import asyncio
@@ -56,7 +57,7 @@ log = structlog.get_logger()
 _LAST_WORDS_SECONDS: Final = 0.2
 _USUAL_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
-"""Sent to players instead of the original error, which may contain paths in the host's file system."""
+"""Sent to players instead of the original error, which may contain file paths on the host's machine."""
 _OPENING: Final = "the host is still opening this match; try again in a moment"
 
 
@@ -74,18 +75,18 @@ class Host:
 
         Args:
             folder: Folder for keys, records and divergence reports.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             manner: Host settings; None for the defaults.
-            workers: Number of processes that run matches; 1 runs them in this process.
+            workers: Number of processes that run matches; with 1, they run in this process.
         """
         self.folder = folder
         self.port = 0
         self.listens_at = ""
         """Listening address and port; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
-        """URLs to which peers connect, as written in invites."""
+        """URLs that peers connect to, as written in invites."""
         self.disk: Trouble = ""
-        """Disk problem found while starting; empty if there was none."""
+        """Disk problem found on start-up; empty if there was none."""
         self.house = MatchServer(folder, rulesets, manner) if workers == 1 else None
         """Runs the matches in this process; None if worker processes run them."""
         self.crew = WorkerPool(folder, manner or HostConfig(), self.house, self._lost)
@@ -96,16 +97,16 @@ class Host:
         self._lock: FileLock | None = None
         self._listener = Listener(self._handle, self._gone)
         self._lines: dict[int, MatchBackend] = {}
-        """The backend that runs the match of each connection, by connection number."""
+        """The backend running each connection's match, by connection number."""
         self._proven: set[int] = set()
         self._refusals = Refusals()
         self._beating: asyncio.Task[None] | None = None
         self._stopping = ""
-        """Reason why the host is stopping; empty while it is running."""
+        """Why the host is stopping; empty while it is running."""
 
     @property
     def tables(self) -> dict[str, MatchTable]:
-        """Return the open matches of this process, by id."""
+        """Return this process's open matches, by id."""
         return {} if self.house is None else self.house.tables
 
     # -- lifecycle
@@ -118,11 +119,11 @@ class Host:
         Args:
             host: Address to listen on.
             port: Port to listen on; 0 lets the system choose.
-            plain: Disable TLS. All traffic can then be read and changed in transit.
+            plain: Disable TLS. Anyone on the route can then read and alter the traffic.
             advertise: Names or addresses to put in invites; empty means ``host``.
 
         Raises:
-            AddressError: The address cannot be used, or a name cannot be put in an invite.
+            AddressError: The address cannot be used, or a name cannot be written in an invite.
             FolderInUseError: Another host is serving this folder.
             StorageError: The keys in the folder cannot be read or written.
             DataError: The keys in the folder are damaged.
@@ -151,7 +152,7 @@ class Host:
         return self.port
 
     async def stop(self, reason: str = "the host stops") -> None:
-        """Send a goodbye to all peers, stop listening, and close every record file."""
+        """Say goodbye to all peers, stop listening, and close every record file."""
         self._stopping = reason
         if self._beating is not None:
             self._beating.cancel()
@@ -171,7 +172,7 @@ class Host:
             self._lock = None
 
     def _keep_address(self, host: str) -> None:
-        """Save the listening address. If the disk is full or read-only, only log a warning."""
+        """Save the listening address. If the disk is full or read-only, merely log a warning."""
         try:
             keep_addresses(self.folder, self.addresses)
             keep_listen(self.folder, host, self.port)
@@ -180,16 +181,16 @@ class Host:
             log.warning("address_not_kept", error=str(error))
 
     async def _beat(self) -> None:
-        """Send heartbeats to the backends for as long as this process runs. Without them, clocks do not run."""
+        """Send heartbeats to the backends for as long as this process runs. Clocks do not run without them."""
         while True:
             for holding in self.crew.holdings():
                 holding.beat()
             await asyncio.sleep(BEAT_SECONDS)
 
     async def resume(self) -> tuple[str, ...]:
-        """Open every match in the folder that is not open yet, and return the ids of those that opened.
+        """Open every match in the folder that is not open yet, and return the ids of the matches opened.
 
-        Matches are ordered by the modification time of their files, most recent last. A file that cannot be resumed is
+        Matches are ordered by file modification time, most recent last. A file that cannot be resumed is
         logged and left untouched.
         """
         found: list[MatchAssignment] = []
@@ -207,7 +208,7 @@ class Host:
         return tuple(place.match for place in found if self._is_resumed(place))
 
     def _is_resumed(self, place: MatchAssignment) -> bool:
-        """Log and return whether a match was resumed. If its file cannot be resumed, also forget the match."""
+        """Log and return whether a match was resumed. If its file cannot be resumed, forget the match."""
         if place.error is None:
             seq = place.records - 1
             log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
@@ -220,7 +221,7 @@ class Host:
 
     @property
     def key_id(self) -> str:
-        """Return the id of the key that identifies this host in invites. The host must have been started."""
+        """Return the id of the key that identifies this host in invites. The host must already have been started."""
         assert self._authority is not None, "the host is started"
         return key_id(self._authority.authority.certificate)
 
@@ -243,17 +244,17 @@ class Host:
         With worker processes, the match may still be opening when this returns; :meth:`opened` waits for it.
 
         Args:
-            game: Id of the game.
-            scenario: Id of the scenario.
-            options: Options that were set, by name.
-            players: Player's name for every role of the scenario, in any order. In a game with teams, roles with the
-                same name form one person's seat.
-            days: Number of days for which the invites are valid.
-            position: A custom starting position, already checked. The scenario and options are then ignored.
+            game: Game id.
+            scenario: Scenario id.
+            options: The options that were set, by name.
+            players: Player's name for every role in the scenario, in any order. In team games, roles with the same name
+                form one person's seat.
+            days: How long the invites are valid, in days.
+            position: A custom starting position, already checked; the scenario and options are then ignored.
             data: Custom data overlaid on the game's own; empty for none.
-            chance: Mode of the match.
-            clock: Time per role; None for no clocks.
-            limits: Time limits for programs to wait for each other; unused if the host generates the randomness.
+            chance: The match's mode.
+            clock: Time per role; None for a match without clocks.
+            limits: How long programs wait for each other; unused if the host generates the randomness.
 
         Raises:
             DataError: The game, scenario, option or value is unknown, a seat's roles are on two teams, or the game does
@@ -297,11 +298,11 @@ class Host:
             raise place.error
 
     def play(self, match: str) -> None:
-        """Start the bots of a match that are not running yet."""
+        """Start those of a match's bots that are not running yet."""
         self.crew.play(match)
 
     async def discard(self, match: str) -> None:
-        """Remove a match and its files before any peer could have joined it."""
+        """Remove a match that no peer can have joined yet, and its files."""
         await self.crew.discard(match, "this match was not opened")
         self._forget(match)
 
@@ -317,7 +318,7 @@ class Host:
         """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            DataError: The seat belongs to a bot.
+            DataError: A bot has the seat.
             FlagplotError: The write failed.
         """
         assert self._authority is not None, "the host is started"
@@ -327,11 +328,11 @@ class Host:
     # -- status
 
     def rules_of(self, header: Header) -> AnyRuleset:
-        """Return the rules of a match."""
+        """Return a match's rules."""
         return self._rulesets(header.game)
 
     async def standings(self) -> dict[str, MatchOverview]:
-        """Return the status of each running match, by id."""
+        """Return every running match's status, by id."""
         return await self.crew.standings()
 
     async def is_done(self) -> bool:
@@ -374,7 +375,7 @@ class Host:
                 return self._later()
             holding = self._lines.get(line) if place is None else place.worker.holding
             if holding is None:
-                raise ProtocolError("this connection has not proved its seat yet")
+                raise ProtocolError("this connection has not authenticated yet")
             if self._lines.get(line, holding) is not holding:
                 self._lines[line].gone(line)
             self._lines[line] = holding
@@ -387,7 +388,7 @@ class Host:
         return reply
 
     def _later(self) -> Reply:
-        """Build a goodbye that asks the peer to reconnect shortly, to this host or its replacement."""
+        """Build a goodbye that asks the peer to reconnect shortly to this host or its replacement."""
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
@@ -411,19 +412,19 @@ class Host:
 
 
 def _header_of(path: Path) -> Header:
-    """Read the header of a match in a hosting folder.
+    """Read a match's header in a hosting folder.
 
     Raises:
         FlagplotError: The file is not a match record, or is named after another match.
     """
     header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:
-        raise NetworkError(f"this is a copy of match {header.match_id}, and must be named after it")
+        raise NetworkError(f"this is a copy of match {header.match_id} and must be named after it")
     return header
 
 
 def _played(path: Path) -> tuple[float, str]:
-    """Return the sort key of a record file: its modification time (0 if unknown), then its name."""
+    """Return a record file's sort key: its modification time (0 if unknown), then its name."""
     try:
         return path.stat().st_mtime, path.name
     except OSError:

@@ -53,20 +53,20 @@ _MEGABYTES_OF_ONE: Final = 32
 _MOST_COUNTED: Final = 16
 """Maximum number of processors counted in the memory check.
 
-A host needs address space for itself and for the network library's threads on each processor. With less, the library
-terminates the process without a message.
+A host needs address space for itself and, on each processor, for the network library's threads. If there is too little,
+the library terminates the process without a message.
 """
 _ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
-"""Signals that stop a host, with the exit status for each."""
+"""Signals that stop a host, each with its exit status."""
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
 """Interval between updates of the network announcement."""
 _AGAIN_SECONDS: Final = 30.0
-"""Time to wait before trying an unavailable network again."""
+"""Time to wait before retrying an unavailable network."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of the command line."""
+    """The command-line options."""
 
     host: str
     port: int
@@ -77,9 +77,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     found: HostAddress | None = None
     """The address from the folder's invites; None if it was not looked up."""
     source: str = ""
-    """Phrase that describes the source of the listening address."""
+    """Phrase describing where the listening address was found."""
     game: str = ""
-    """Id of the game of a new match; empty to only resume matches."""
+    """Game id for a new match; empty to only resume matches."""
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
@@ -87,40 +87,40 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     data: bytes = b""
     """Custom data overlaid on the game's own; empty for none."""
     clock: Clock | None = None
-    """Time per role; None for no clocks."""
+    """Time per role; None for a match without clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
     """A role played on this machine, or ``spectator``; empty if no one plays here."""
     by_mail: bool = False
-    """True if the match is played by move files, without connections."""
+    """True if the match is played through move files, without connections."""
     announce_as: str = ""
-    """Host name shown when open matches are announced on the local network; empty for no announcement."""
+    """Host name to show when announcing open matches on the local network; empty for no announcements."""
     remind: tuple[str, ...] = ()
     """Command, as words, that reminds absent players of their turn."""
     lateness: SpectatorDelay = NOT_LATE
     """The spectator delay."""
     chance: Chance = HOST
-    """Mode of a new match."""
+    """The new match's mode."""
     limits: TimeLimits = TimeLimits()
-    """Time limits for programs to wait for each other; unused if the host generates the randomness."""
+    """How long programs wait for each other; unused if the host generates the randomness."""
     window_seconds: float = WINDOW_SECONDS
     """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
     bot_seconds: float = DEFAULT_SECONDS
-    """Maximum time for a bot that looks ahead to think about one decision."""
+    """Maximum time that a bot with lookahead may spend on one decision."""
     workers: int = 1
-    """Number of processes that run matches; 1 runs them in this process."""
+    """Number of processes that run matches; with 1, they run in this process."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
     """One person's invite file."""
 
     role: str
-    """The roles of the person, joined by a plus sign."""
+    """The person's roles, joined by plus signs."""
     player: str
     path: str
     is_own: bool = False
-    """True if this is the host's own seat, whose invite stays next to the matches."""
+    """True if the seat is the host's own. Its invite is kept next to the matches."""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,27 +139,27 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     """Address and port on which it listens."""
     source: str = ""
-    """Phrase that describes the source of the address."""
+    """Phrase describing where the address was found."""
     disk: Trouble = ""
-    """Disk problem found while starting; empty if there was none."""
+    """Disk problem found on start-up; empty if there was none."""
     misfit: str = ""
-    """An address in invites to earlier matches that is no longer served; empty if there is none."""
+    """An address in earlier matches' invites that is no longer served; empty if there is none."""
     match: str
-    """Id of the new match; empty if none was opened."""
+    """The new match's id; empty if none was created."""
     chance: Chance = HOST
-    """Mode of the new match."""
+    """The new match's mode."""
     invites: tuple[Written, ...]
     resumed: tuple[Known, ...] = ()
     """Resumed matches that are not over."""
 
     @property
     def place(self) -> str:
-        """Return a phrase with the listening address and its source."""
+        """Return a phrase that gives the listening address and its source."""
         return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return sentences about problems: a disk that rejects writes, or invites that no longer work."""
+        """Return warnings about a disk that rejects writes or invites that no longer work."""
         disk = (
             f"{DISK_WORDS[self.disk]}; matches can be read and watched, but no commands are accepted"
             if self.disk
@@ -175,7 +175,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def advertised(plan: Plan) -> tuple[str, ...]:
-    """Return the names to put in invites."""
+    """Return the names to write in invites."""
     if plan.advertise:
         return plan.advertise
     if plan.host in EVERYWHERE:
@@ -184,7 +184,7 @@ def advertised(plan: Plan) -> tuple[str, ...]:
 
 
 def more_files() -> None:
-    """Raise the limit on open files to the maximum that this account may set."""
+    """Raise the open-file limit to the maximum allowed for this account."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -199,7 +199,7 @@ class Hosting:
         plan: Plan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Create a host that does not listen yet."""
+        """Create a host that is not listening yet."""
         self.plan = plan
         manner = HostConfig(
             window_seconds=plan.window_seconds,
@@ -274,10 +274,10 @@ class Hosting:
             raise explained(error, found if is_found else None) from error
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
-        """Open another match, write its invites and start its bots. Return its id and the invites.
+        """Open another match, write its invites and start its bots. Return the match id and the invites.
 
         Raises:
-            FlagplotError: The match cannot be opened or an invite cannot be written. Nothing is left behind.
+            FlagplotError: The match cannot be opened, or an invite cannot be written. No files are left behind.
         """
         check_bots(plan)
         opened = self.host.open_match(
@@ -306,7 +306,7 @@ class Hosting:
         return opened.match, tuple(written)
 
     def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
-        """Write the invites of one seat, or the spectators' if the seat is empty. Return None for a bot's seat."""
+        """Write a seat's invites, or the spectators' if the seat is empty. Return None for a bot's seat."""
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
@@ -324,7 +324,7 @@ class Hosting:
         """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            DataError: The seat belongs to a bot.
+            DataError: A bot has the seat.
             FlagplotError: The write failed.
         """
         header = self.host.crew.places[match].header
@@ -354,7 +354,7 @@ class Hosting:
         try:
             while True:
                 now_at = own_address() if everywhere else plan.host
-                if now_at != address:  # the machine has a new address
+                if now_at != address:  # the machine's address has changed
                     await announcer.stop()
                     address = now_at
                     announcer = Announcer(plan.host, address, self.host.port)
@@ -379,7 +379,7 @@ class Hosting:
             await announcer.stop()
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return the status of each match, newest last."""
+        """Return each match's status, newest last."""
         standings = await self.host.standings()
         return tuple(
             standing_of(
@@ -411,7 +411,7 @@ class Hosting:
 
 
 def check_bots(plan: Plan) -> None:
-    """Fail on an unknown bot now, rather than in a match that could then never end."""
+    """Reject unknown bots now, before a match is created that could never be finished."""
     for name in filter(None, map(bot_name, plan.players.values())):
         create_bot(name, plan.game)
 
@@ -423,7 +423,7 @@ def _take_back(written: Sequence[Written]) -> None:
 
 
 def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
-    """Save the invites of the host's own seat next to its matches and return the file.
+    """Save the invites for the host's own seat next to its matches and return the file.
 
     Raises:
         InviteError: The write failed.
@@ -432,7 +432,7 @@ def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
 
 
 def kept_own(folder: Path) -> dict[tuple[str, frozenset[str | None]], Path]:
-    """Return the invites of a host's own seats, by match and roles."""
+    """Return the invites for a host's own seats, by match and roles."""
     return _by_seat(found_in((folder / OWN_FOLDER,), dt.datetime.now(dt.UTC)))
 
 
@@ -449,7 +449,7 @@ def known_of(place: MatchAssignment) -> Known:
 
 
 def players_of(header: Header) -> dict[Role, str]:
-    """Return the player's name for every seat."""
+    """Return the player's name for each seat."""
     return {seat.role: seat.player for seat in header.seats}
 
 
@@ -457,7 +457,7 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
     """Run a host until a signal arrives, and return the exit status.
 
     Args:
-        plan: The options of the command line.
+        plan: The command-line options.
         tell: Called once the host is listening.
         once: Exit as soon as every match is over.
     """

@@ -23,10 +23,10 @@ class HostThread:
         plan: Plan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Create a host that does not listen yet."""
+        """Create a host that is not listening yet."""
         self.plan = plan
         self.running = Running(port=0, match="", invites=())
-        """Everything that was opened on start."""
+        """Everything that was opened on start-up."""
         self._hosting = Hosting(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
@@ -48,21 +48,21 @@ class HostThread:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return the URLs to which guests connect, as written in invites."""
+        """Return the URLs that guests connect to, as written in invites."""
         return self._hosting.host.addresses
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences with the listening address, if it was looked up, and with any problems."""
+        """Return sentences that give the listening address, if it was looked up, and any problems."""
         running = self.running
         return (*((running.place,) if running.source else ()), *running.warnings)
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return the status of each match."""
+        """Return each match's status."""
         return await self._ask(self._hosting.lobby())
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
-        """Open another match and return its id and its invites.
+        """Open another match and return its id and invites.
 
         Raises:
             FlagplotError: The match cannot be opened.
@@ -73,7 +73,7 @@ class HostThread:
         """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            FlagplotError: The seat belongs to a bot, or the write failed.
+            FlagplotError: A bot has the seat, or the write failed.
         """
         return await self._ask(self._hosting.invite_again(match, party))
 

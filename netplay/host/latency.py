@@ -1,4 +1,4 @@
-"""Measure the time that a command takes from the host's disk to another peer, over loopback, for ``flagplot bench``."""
+"""Measures how long a command takes to reach another peer over loopback, for ``flagplot bench``."""
 
 import asyncio
 import time
@@ -33,7 +33,7 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
     told_p99: float
     told_max: float
     given_p50: float
-    """Median time from the player's command until the other peer has the record, with the decision and two syncs."""
+    """Median time from the command until the other peer has the record, including resolution and two syncs."""
     given_p99: float
 
 
@@ -43,7 +43,7 @@ async def measure(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Latency:
-    """Play random commands over TLS on loopback and return their latencies.
+    """Play random commands through TLS over loopback and return their latencies.
 
     The host and both peers share this process, so the results are upper bounds.
     """
@@ -56,19 +56,19 @@ async def measure_times(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
-    """Return the individual times behind :class:`Latency` in milliseconds: told, then given."""
+    """Return the individual delivery and command latencies behind :class:`Latency`, in milliseconds."""
     async with running(game, scenario, rulesets) as game_on:
         return await game_on.play(commands)
 
 
 class Running(msgspec.Struct, frozen=True):
-    """A match with a peer in every seat, connected over TLS on loopback."""
+    """A match with a peer in every seat, connected through TLS over loopback."""
 
     host: Host
     opened: Opened
     peers: dict[Role, Peer]
     seconds: float
-    """Time in seconds from the first connection until every seat had the game."""
+    """Time in seconds from the first connection until every seat had received the game."""
 
     @property
     def table(self) -> MatchTable:
@@ -76,7 +76,7 @@ class Running(msgspec.Struct, frozen=True):
         return self.host.tables[self.opened.match]
 
     async def play(self, commands: int) -> tuple[list[float], list[float]]:
-        """Play random commands, and return the individual times behind :class:`Latency`: told, then given."""
+        """Play random commands, and return the individual delivery and command latencies behind :class:`Latency`."""
         return await _play(self.table, self.peers, commands)
 
 
@@ -96,7 +96,7 @@ async def running(
         roles = rules.scenario_info(scenario, {}).roles
         players = {role: f"bench {role}" for role in roles}  # one seat per role
         opened = host.open_match(game, scenario, {}, players, chance=chance)
-        peers = {  # latency must not include the delay of response windows
+        peers = {  # latency must not include the response-window delay
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
             for number, role in enumerate(roles)
         }
@@ -131,15 +131,15 @@ async def _play(
 
 
 async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
-    """Submit a command for the first seat with an open question, and wait until every seat has its record.
+    """Submit a command for the first seat that has an open question, and wait until every seat has the record.
 
     Args:
         peers: A peer for every seat.
         player: Chooses the command.
 
     Returns:
-        The times when the command was submitted and when the last of the other seats received it, on the clock of
-        ``time.perf_counter``; None if no seat has an open question.
+        The ``time.perf_counter`` times at which the command was submitted and the last of the other seats received it;
+        None if no seat has an open question.
     """
     everybody = tuple(peers)
     peer = next((each for each in everybody if each.is_asked), None)
@@ -155,7 +155,7 @@ async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, floa
 
 
 def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
-    """Return a future for the time when a peer receives a record."""
+    """Return a future for the time at which a peer receives a record."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
 

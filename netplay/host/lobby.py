@@ -1,4 +1,4 @@
-"""The status of a host's matches, with the seats and their invites."""
+"""Status of a host's matches, including their seats and invites."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,45 +19,45 @@ InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
 
 
 class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """The seat of one person or bot."""
+    """One person's or bot's seat."""
 
     party: Party
     player: str
     bot: str = ""
-    """Name of the bot that has the seat; empty for a person."""
+    """Name of the bot in the seat; empty for a person."""
     is_own: bool = False
     """True if the seat is the host's own."""
     is_here: bool
     is_asked: bool
     """True if it is this seat's move."""
     dials: tuple[ClockReading, ...] = ()
-    """Clock readings of its roles."""
+    """Its roles' clock readings."""
     invite: str = ""
     """Path of the invite file to hand out; empty if there is none."""
 
 
 class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of one match."""
+    """One match's status."""
 
     match: str
     game: str
     scenario: str
-    """Name of the scenario; empty for a custom position."""
+    """Scenario name; empty for a custom position."""
     heading: str
     """Turn, phase and players to move."""
     records: int
     spectators: int
     is_over: bool
     is_waiting: bool = False
-    """True if the match has not begun."""
+    """True if the match has not begun yet."""
     mode: Mode = "host"
-    """Mode of the match: who generates the randomness and deals, and who can read hands."""
+    """The match's mode: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """Reason why the disk rejects writes; empty if it does not."""
+    """Why the disk rejects writes; empty if it accepts them."""
     own: str = ""
     """Path of the invite file for the host's own seat; empty if there is none."""
     seats: tuple[SeatStanding, ...]
-    """All seats, with the spectators' last."""
+    """All seats; the spectators' seat is last."""
 
 
 def standing_of(
@@ -67,14 +67,14 @@ def standing_of(
     own: InviteFiles,
     files: InviteFiles,
 ) -> MatchStanding:
-    """Build the status of a match.
+    """Build a match's status.
 
     Args:
         place: The match and its worker.
-        rules: The rules of the game.
-        standing: Status reported by the backend that runs it; None if it is not running.
-        own: Invites of the host's own seats.
-        files: Invites that were handed out.
+        rules: The game's rules.
+        standing: Status reported by the backend running it; None if it is not running.
+        own: Invites for the host's own seats.
+        files: Invites to hand out to others.
     """
     header, match = place.header, place.match
     names = {info.id: info.name for info in rules.scenarios()}
@@ -111,7 +111,7 @@ def standing_of(
 
 
 def _not_held(place: MatchAssignment) -> MatchOverview:
-    """Build the status of a match that is being opened or can no longer run."""
+    """Build the status of a match that is still opening or can no longer run."""
     return MatchOverview(
         match=place.match,
         heading="being opened" if place.error is None else str(place.error),
@@ -125,6 +125,6 @@ def _not_held(place: MatchAssignment) -> MatchOverview:
 
 
 def free_seats(match: MatchStanding) -> str:
-    """Return the guest roles that are not connected."""
+    """Return the guest roles without a connected player."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_here))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

@@ -1,4 +1,4 @@
-"""Create a match on a host: its record up to the opening, and the invites for its seats."""
+"""Creates a match on a host: its record up to the opening, and its seats' invites."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -40,15 +40,15 @@ def chance_named(
 ) -> Chance:
     """Return the mode of a match on an embedded host.
 
-    The default is :data:`USUAL_OF_TWO` if two people play, and ``host`` otherwise. With more people, one absent player
-    would hold up every die roll. With bots, their contribution would come from the host anyway.
+    The default is :data:`USUAL_OF_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
+    player would hold up every die roll. With bots, the host would make their contribution anyway.
 
     Args:
         word: One of the offered modes, or empty for the default.
-        rules: The rules of the game.
+        rules: The game's rules.
         info: The scenario, with its roles.
         players: Player's name for every role.
-        is_own: True if the match begins from a custom position.
+        is_own: True if the match begins with a custom position.
 
     Raises:
         DataError: The match cannot be played in this mode.
@@ -65,10 +65,10 @@ def chance_named(
 
 
 def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bool = False) -> None:
-    """Check that a match of this game can be played in a mode.
+    """Check that this game can be played in a mode.
 
     Raises:
-        DataError: The seats cannot deal its cards, or cannot check what the host hides.
+        DataError: The seats cannot deal the game's cards, or cannot check what the host hides.
     """
     problem = ""
     if chance == JOINT:
@@ -87,7 +87,7 @@ def _against_joint(rules: AnyRuleset) -> str:
 
 
 def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return the reason why a host cannot open a match whose seats deal; empty if it can."""
+    """Explain why a host cannot open a match whose seats deal; empty if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)
@@ -101,21 +101,21 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     scenario: str
     options: Mapping[str, str]
-    """Options that were set, by name."""
+    """The options that were set, by name."""
     players: Mapping[Role, str]
-    """Player's name for every role, in any order. In a game with teams, roles with the same name form one seat."""
+    """Player's name for every role, in any order. In team games, roles with the same name form one seat."""
     position: msgspec.Struct | None = None
     """A custom starting position, already checked. The scenario and options are then ignored."""
     data: bytes = b""
     """Custom data overlaid on the game's own; empty for none."""
     clock: Clock | None = None
-    """Time per role; None for no clocks."""
+    """Time per role; None for a match without clocks."""
     days: int = identity.SEAT_DAYS
-    """Number of days for which the invites are valid."""
+    """How long the invites are valid, in days."""
     chance: Chance = HOST
-    """Mode of the match."""
+    """The match's mode."""
     limits: TimeLimits = TimeLimits()
-    """Time limits for programs to wait for each other; unused if the host generates the randomness."""
+    """How long programs wait for each other; unused if the host generates the randomness."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,9 +123,9 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     invites: dict[Role | None, Invite]
-    """One invite per role. The spectators' invite has the key None."""
+    """One invite per role. The key for the spectators' invite is None."""
     seats: tuple[tuple[Role, ...], ...]
-    """The roles of each person or bot."""
+    """Each person's or bot's roles."""
 
 
 def write_match(
@@ -135,14 +135,14 @@ def write_match(
     authority: identity.Authority,
     addresses: tuple[str, ...],
 ) -> tuple[Header, Opened]:
-    """Write the record of a new match up to its opening, and return its header and invites.
+    """Write a new match's record up to the opening, and return its header and invites.
 
     Args:
         folder: Folder with the host's matches.
-        rules: The rules of the game.
-        new: Definition of the match.
-        authority: The keys of the host.
-        addresses: Addresses to put in the invites.
+        rules: The game's rules.
+        new: The match's definition.
+        authority: The host's keys.
+        addresses: Addresses to write in the invites.
 
     Raises:
         DataError: The scenario, option or value is unknown, a seat's roles are on two teams, or the game does not
@@ -178,7 +178,7 @@ def _begin(  # everything that defines a match
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the record with the opening, or the file of a match that waits for its seats, and return the header."""
+    """Write the record with the opening, or the file of a match that is waiting for its seats. Return the header."""
     if new.chance != HOST:
         return _begin_waiting(folder, rules, new, first, seats, secret)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
@@ -197,7 +197,7 @@ def _begin_waiting(
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the host's key and the file of a waiting match. Return the header without the seats' commitments.
+    """Write the host's key and a waiting match's file. Return the header without the seats' commitments.
 
     Raises:
         DataError: The match cannot be played in this mode.
@@ -219,7 +219,7 @@ def _begin_waiting(
 
 
 def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
-    """Check that there are players for exactly these roles.
+    """Check that exactly these roles have players.
 
     Raises:
         NetworkError: A role is missing or unknown.

@@ -1,7 +1,6 @@
-"""Find the seats of one of several players who share an account.
+"""Finds one player's seats when several players share an account.
 
-The record of each match lists the players and their seats. The invites are in the host's folder, which players cannot
-read.
+Each match's record lists the players and their seats. The invites are in the host's folder, which players cannot read.
 """
 
 import datetime as dt
@@ -24,12 +23,12 @@ class DoorSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seats_of(folder: Path, invites: Path, name: str) -> tuple[DoorSeat, ...]:
-    """Return a player's seats in the matches of a host, most recently played first.
+    """Return a player's seats in a host's matches, most recently played first.
 
     Args:
         folder: Folder with the host's matches.
-        invites: Folder with their invites.
-        name: The player's name in the matches. Case is ignored.
+        invites: Folder with the invites to those matches.
+        name: The player's name in the matches; case is ignored.
     """
     found = found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
     seats = []
@@ -50,7 +49,7 @@ def _header_of(folder: Path, found: FoundInvite) -> Header | None:
 
 
 def _is_his(header: Header, found: FoundInvite, name: str) -> bool:
-    """Return whether every role of an invite belongs to this player."""
+    """Return whether all of an invite's roles belong to this player."""
     players = {seat.role: seat.player.casefold() for seat in header.seats}
     return all(players.get(role) == name.casefold() for role in found.roles)
 
@@ -69,7 +68,7 @@ def place_of(keep: Path, name: str) -> Path:
         DataError: The name cannot be used for a folder.
     """
     is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
-    if not is_plain or len(name) > 32:  # noqa: PLR2004  # more than any account name has
+    if not is_plain or len(name) > 32:  # noqa: PLR2004 # longer than any account name
         problem = "a player's name may contain only letters, digits, - and _, at most 32 characters"
         raise DataError("--as", name, problem)
     return keep / name.casefold()

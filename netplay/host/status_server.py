@@ -1,8 +1,8 @@
-"""The status of a running host, provided through a socket in its folder.
+"""Provides a running host's status through a socket in its folder.
 
 The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. The object contains
-no hands, invites, keys or player addresses. If the folder is not writable, the socket is created in a folder that only
-this account can enter.
+no hands, invites, keys or player addresses. If the hosting folder is not writable, the socket is created in a folder
+that only this account can access.
 """
 
 import asyncio
@@ -36,46 +36,46 @@ log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
 _LONGEST_NAME: Final = 100
-"""Maximum length of a socket path, in bytes, on every system."""
+"""Maximum length of a socket path in bytes; supported by every system."""
 _SECONDS: Final = 20.0
-"""Time limit for a host to answer."""
+"""Time limit for a host's reply."""
 _NOBODY: Final = "no host is running in this folder"
 
 
 class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The seat of one person or bot."""
+    """One person's or bot's seat."""
 
     roles: str
-    """The roles, joined by a plus sign."""
+    """The roles, joined by plus signs."""
     player: str
     is_bot: bool
     is_here: bool
     is_asked: bool
     """True if it is this seat's move."""
     dials: tuple[ClockReading, ...] = ()
-    """Clock readings of its roles."""
+    """Its roles' clock readings."""
 
 
 class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of one match."""
+    """One match's status."""
 
     match: str
     game: str
     scenario: str
-    """Name of the scenario; empty for a custom position."""
+    """Scenario name; empty for a custom position."""
     state: str
-    """State of the match: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
+    """The match's state: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
-    """Turn, phase and players to move; for a broken match, the reason why it is broken."""
+    """Turn, phase and players to move; for a broken match, the cause."""
     seats: tuple[SeatStatus, ...]
     spectators: int
     records: int
     age_seconds: int | None
     """Seconds since its last record; None if the file's modification time cannot be read."""
     worker: int
-    """Number of the worker that runs it; 0 for the host's own process."""
+    """Number of the worker running it; 0 for the host's own process."""
     disk: Trouble = ""
-    """Reason why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
+    """Why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it accepts them."""
     chance: Mode = "host"
     """Its mode, named as on the command line: ``fair``, ``joint`` or ``host``."""
 
@@ -84,29 +84,29 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
     """One process that runs matches."""
 
     worker: int
-    """Number of the worker; 0 for the host's own process."""
+    """Worker number; 0 for the host's own process."""
     process: int
     """Process id; 0 while the process is not running."""
     matches: int
     died: int
-    """Number of times that it had to be restarted."""
+    """How many times it had to be restarted."""
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a running host."""
+    """A running host's status."""
 
     process: int
     port: int
     address: str = ""
-    """Address and port on which it listens; empty if the host is an earlier version."""
+    """Address and port on which it listens; empty if the host runs an earlier version."""
     disk: Trouble = ""
-    """Reason why its disk rejects writes; empty if it does not."""
+    """Why its disk rejects writes; empty if it accepts them."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 
 
 def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
-    """Build the status of a host.
+    """Build a host's status.
 
     Args:
         host: The host.
@@ -172,7 +172,7 @@ def _age(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """Yield a path for a socket that is short enough for the system, even if the folder's path is too long.
+    """Yield a socket path that is short enough for the system, even if the folder's path is too long.
 
     Raises:
         OSError: The folder cannot be opened, or this system has no shorter path for it.
@@ -188,7 +188,7 @@ def _short_name(path: Path) -> Iterator[str]:
 
 
 class StatusServer:
-    """Answers requests for the status of a host."""
+    """Answers requests for a host's status."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
         """Wrap a listening server. Callers use :meth:`open`."""
@@ -199,11 +199,11 @@ class StatusServer:
     async def open(
         cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
     ) -> "StatusServer | None":
-        """Listen in a hosting folder. On failure, log a warning and return None, because the host can run without this.
+        """Listen in a hosting folder. On failure, log a warning and return None: the host can run without it.
 
         Args:
             folder: Folder with the host's matches.
-            status: Returns the status of the host.
+            status: Returns the host's status.
         """
         path = folder / SOCKET
 
@@ -222,7 +222,7 @@ class StatusServer:
         return cls(path, await asyncio.start_unix_server(tell, sock=end))
 
     async def close(self) -> None:
-        """Stop answering and remove the socket."""
+        """Stop the server and remove the socket."""
         self._server.close()
         with contextlib.suppress(OSError):
             self._path.unlink()
@@ -254,7 +254,7 @@ def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
     """Open the status socket, in the folder or, if that is not writable, elsewhere. Return the path and the socket.
 
     Raises:
-        OSError: The system refused, or another host of this folder responds.
+        OSError: The system refused the socket, or this folder's other host responds.
     """
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
@@ -273,7 +273,7 @@ def _listen(path: Path) -> socket.socket:
     """Open a listening socket that only this account can use.
 
     Raises:
-        OSError: The system refused, or another host of this folder responds.
+        OSError: The system refused the socket, or this folder's other host responds.
     """
     if _is_answered(path):
         raise OSError("another host is running in this folder")
@@ -311,7 +311,7 @@ def _connected(path: Path) -> socket.socket:
 
 
 def _connected_to(folder: Path) -> socket.socket:
-    """Connect to the host of a folder.
+    """Connect to a folder's host.
 
     Raises:
         OSError: No host responds.
@@ -327,7 +327,7 @@ def _connected_to(folder: Path) -> socket.socket:
 
 
 def is_hosted(folder: Path) -> bool:
-    """Return whether a running host of this folder accepts status requests."""
+    """Return whether this folder has a running host that accepts status requests."""
     try:
         _connected_to(folder).close()
     except OSError:
@@ -336,7 +336,7 @@ def is_hosted(folder: Path) -> bool:
 
 
 def other_host(folder: Path) -> FolderInUseError:
-    """Build the error that names the host using a folder, with its process id if the host responds."""
+    """Build the error that names the host using a folder, including its process id if it responds."""
     try:
         status = ask_status(folder)
     except FlagplotError:
@@ -360,10 +360,8 @@ def ask_status(folder: Path) -> HostStatus:
         try:
             parts = list(iter(lambda: end.recv(1 << 16), b""))
         except OSError as error:
-            raise NetworkError("the host in this folder does not answer") from error
+            raise NetworkError("the host in this folder is not responding") from error
     try:
         return msgspec.json.decode(b"".join(parts), type=HostStatus)
     except msgspec.MsgspecError as error:
-        raise NetworkError(
-            "the host in this folder exited before it finished its answer"
-        ) from error
+        raise NetworkError("the host in this folder exited before finishing its reply") from error

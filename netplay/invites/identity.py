@@ -1,6 +1,6 @@
 """Keys and certificates that identify the host and the seats.
 
-A hosting folder has one private authority. It signs the host's certificate and one certificate per seat. A seat's
+Each hosting folder has one private authority, which signs the host's certificate and one certificate per seat. A seat's
 certificate names the match and the role, so it is not valid for any other seat or match.
 """
 
@@ -25,7 +25,7 @@ SPECTATOR: Final = "spectator"
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""Name of the local clock in error messages."""
+"""The local clock's owner, as named in error messages."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _FAULTS: Final = (
@@ -41,7 +41,7 @@ _BACKDATED: Final = dt.timedelta(days=1)
 """Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
 _AUTHORITY_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
-"""Number of days for which an invite is valid by default."""
+"""How long an invite is valid by default, in days."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Authority(msgspec.Struct, frozen=True, kw_only=True):
-    """The secret keys of a hosting folder: its authority and the host's own key pair."""
+    """A hosting folder's secret keys: its authority and the host's own key pair."""
 
     version: int = 1
     authority: KeyPair
@@ -60,11 +60,11 @@ class Authority(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatName(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of a seat's certificate."""
+    """The information in a seat's certificate."""
 
     match: str
     role: str | None
-    """Role of the seat; None for a spectator."""
+    """The seat's role; None for a spectator."""
     fingerprint: str
     """Hex digest of the public key that owns the seat."""
 
@@ -102,7 +102,7 @@ def load_certificate(pem: str) -> x509.Certificate:
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library parses these lazily, so damage may be found only when they are accessed.
+        # The library parses these fields lazily, so damage may be found only on access.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _FAULTS as error:
         raise ValueError("not a certificate") from error
@@ -133,7 +133,7 @@ def _sign(
     valid: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
-    """Create a signed certificate. Without a usage, it is an authority's."""
+    """Create a signed certificate. Without a usage, it is an authority certificate."""
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -183,7 +183,7 @@ def issue_seat(
     not_before: dt.datetime,
     not_after: dt.datetime,
 ) -> KeyPair:
-    """Create a key and certificate for a seat of a match. The role None is a spectator."""
+    """Create a key and certificate for a seat in a match. The role None means a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
     certificate = _sign(
@@ -197,12 +197,12 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Return why the certificate is not valid now, including the time used; empty if it is valid.
+    """Explain why a certificate is not currently valid, quoting the clock used; empty if it is valid.
 
     Args:
         certificate: The certificate to check.
         now: The current time.
-        machine: Owner of that clock, as named in the message; ``this machine`` or ``the host``.
+        machine: The clock's owner, as named in the message: ``this machine`` or ``the host``.
     """
     clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
     if now < certificate.not_valid_before_utc:
@@ -215,7 +215,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Return why a host's certificates are not valid now, and what to do about it; empty if they are valid.
+    """Explain why a host's certificates are not currently valid, and what to do about it; empty if they are valid.
 
     Raises:
         ValueError: The keys or certificates are damaged.
@@ -237,12 +237,12 @@ def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str
 
 
 def common_name(certificate: x509.Certificate) -> str:
-    """Return the common name in a certificate; empty if it has none."""
+    """Return a certificate's common name; empty if it has none."""
     return _attribute(certificate, NameOID.COMMON_NAME)
 
 
 def read_seat(certificate: x509.Certificate) -> SeatName:
-    """Read the contents of a seat's certificate."""
+    """Read the information in a seat's certificate."""
     common = common_name(certificate)
     return SeatName(
         match=_attribute(certificate, NameOID.ORGANIZATION_NAME),
@@ -286,11 +286,11 @@ def verify_proof(
 def check_seat(
     authority_pem: str, certificate_pem: str, match: str, role: str | None, now: dt.datetime
 ) -> x509.Certificate:
-    """Load a seat's certificate and check that it is valid for this seat now.
+    """Load a seat's certificate and check that it is currently valid for this seat.
 
     Raises:
         ProtocolError: The certificate cannot be read.
-        SeatRefusedError: The certificate is from another authority, for another match or seat, or not valid now.
+        SeatRefusedError: The certificate is from another authority, for another match or seat, or not currently valid.
     """
     try:
         certificate = load_certificate(certificate_pem)

@@ -1,8 +1,8 @@
-"""Invite files, which give their holders a seat.
+"""Invite files, whose holders may take a seat.
 
 An invite is a JSON object with the host's addresses, the match, the seat, the host's authority, and the seat's
-certificate and private key. A person who plays several roles gets one file with a list of invites, one per role. The
-file is readable only by its owner (mode 0600), and all invites are decoded by one function.
+certificate and private key. A person who plays several roles gets one file with a list of invites, one per role. Only
+its owner can read the file (mode 0600), and one function decodes all invites.
 """
 
 import datetime as dt
@@ -31,10 +31,10 @@ from play.seating import ROLES_JOIN
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1
-"""Version of the invite format."""
+"""Invite format version."""
 SUFFIX: Final = ".invite"
 MOST_BYTES: Final = 32 * 1024
-"""Maximum length of an invite file."""
+"""Maximum invite file length in bytes."""
 _MOST_INVITES: Final = 8
 MATCH_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{2,63}$"
 TLS_SCHEME: Final = "tls+tcp"
@@ -52,24 +52,24 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Everything that a peer needs to take a seat."""
 
     flagplot_invite: int
-    """Version of the format; also identifies the file as an invite."""
+    """Format version; also identifies the file as an invite."""
     addresses: Annotated[tuple[Address, ...], msgspec.Meta(max_length=16)]
-    """The host's addresses, to be tried in this order; empty for a match that is played only by move files."""
+    """The host's addresses, in the order in which to try them; empty for a match played only through move files."""
     match: MatchId
     game: Name
     role: Name | None
-    """Role of the seat; None for a spectator."""
+    """The seat's role; None for a spectator."""
     authority: Pem
     """Certificate of the host's authority. No other host is trusted."""
     certificate: Pem
     key: Pem
-    """Private key of the seat. Anyone who has it can take the seat."""
+    """The seat's private key. Anyone who has it can take the seat."""
     expires: int
     """Expiry as Unix time in seconds, for information only. The certificate is authoritative."""
 
 
 Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MOST_INVITES)]
-"""The invites of one person."""
+"""One person's invites."""
 
 
 def new_invite(
@@ -80,7 +80,7 @@ def new_invite(
     role: str | None,
     valid: tuple[dt.datetime, dt.datetime],
 ) -> Invite:
-    """Create an invite with a new key for one seat. The role None is a spectator."""
+    """Create an invite with a new key for one seat. The role None means a spectator."""
     pair = issue_seat(authority, match, role, valid[0], valid[1])
     return Invite(
         flagplot_invite=FORMAT,
@@ -96,7 +96,7 @@ def new_invite(
 
 
 def invite_name(match: str, role: str | None) -> str:
-    """Return the file name of an invite."""
+    """Return an invite's file name."""
     return f"{match}.{role or SPECTATOR}{SUFFIX}"
 
 
@@ -114,8 +114,8 @@ def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Pa
 
     Args:
         folder: Folder for the file.
-        invites: One per role, all of one match. A single invite is written in the format for one.
-        name: Name of the file; empty to use the match and the roles.
+        invites: One per role, all for the same match. A single invite is written without a list.
+        name: File name; empty to use the match and the roles.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -138,10 +138,10 @@ def _write(path: Path, content: bytes) -> Path:
 
 
 def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
-    """Decode and check the invites of one person, one per role. All invites enter the program through this function.
+    """Decode and check one person's invites, one per role. All invites enter the program through this function.
 
     Args:
-        data: Contents of a file or of a paste.
+        data: Contents of a file, or pasted text.
         source: Name of the file, for error messages.
 
     Raises:
@@ -184,7 +184,7 @@ def decode_invite(data: bytes, source: str) -> Invite:
 
 
 def _check_together(invites: tuple[Invite, ...], source: str) -> None:
-    """Check that several invites are for different roles of the same match.
+    """Check that several invites are for different roles in the same match.
 
     Raises:
         InviteError: They are not.
@@ -199,7 +199,7 @@ def _check_together(invites: tuple[Invite, ...], source: str) -> None:
 
 
 def _check_parts(invite: Invite, source: str) -> None:
-    """Check that the key, certificate, authority and seat of an invite belong together.
+    """Check that an invite's key, certificate, authority and seat belong together.
 
     Raises:
         InviteError: They do not, or one of them is damaged.
@@ -225,7 +225,7 @@ def _check_parts(invite: Invite, source: str) -> None:
 
 
 def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
-    """Check that an invite's certificate is valid now.
+    """Check that an invite's certificate is currently valid.
 
     Raises:
         InviteError: It has expired or is not valid yet.
@@ -236,7 +236,7 @@ def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
 
 
 def dates_problem(invite: Invite, now: dt.datetime) -> str:
-    """Return why the invite is not valid by this machine's clock, and what to do; empty if it is valid."""
+    """Explain why the invite is not valid according to this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
         f"{problem}; if the clock is wrong, set it; otherwise ask the host for a new invite"
@@ -246,7 +246,7 @@ def dates_problem(invite: Invite, now: dt.datetime) -> str:
 
 
 def typed_path(text: str) -> Path:
-    """Return the path that a player typed, with ``~`` expanded.
+    """Return a path that the player typed, with ``~`` expanded.
 
     Raises:
         InviteError: ``~`` names an account that does not exist.
@@ -260,7 +260,7 @@ def typed_path(text: str) -> Path:
 
 
 def load_invites(path: Path) -> tuple[Invite, ...]:
-    """Load the invites in a file, one per role of one person.
+    """Load one person's invites from a file, one per role.
 
     Raises:
         InviteError: The file cannot be read or does not contain an invite.
@@ -269,7 +269,7 @@ def load_invites(path: Path) -> tuple[Invite, ...]:
 
 
 def load_invite(path: Path) -> Invite:
-    """Load the single invite in a file.
+    """Load the single invite from a file.
 
     Raises:
         InviteError: The file cannot be read, contains no invite, or contains several.
@@ -306,10 +306,10 @@ def parse_listen(text: str) -> tuple[str, int]:
 
 
 def check_name(name: str) -> str:
-    """Check that a name or address can be put in an invite, and return it.
+    """Check that a name or address may appear in an invite, and return it.
 
     Raises:
-        AddressError: It cannot.
+        AddressError: It may not.
     """
     if re.match(_ADDRESS_PATTERN, url(name, 1, plain=True)) is None:
         raise AddressError(
@@ -319,5 +319,5 @@ def check_name(name: str) -> str:
 
 
 def url(host: str, port: int, *, plain: bool) -> str:
-    """Return the URL to which a peer connects."""
+    """Return the URL that a peer connects to."""
     return f"{PLAIN_SCHEME if plain else TLS_SCHEME}://{host}:{port}"

@@ -1,4 +1,4 @@
-"""Short names for invite files, and a search for the invites in a folder."""
+"""Names invite files, and finds the invites in a folder."""
 
 import datetime as dt
 import unicodedata
@@ -15,7 +15,7 @@ from netplay.wire.errors import InviteError
 from play.seating import ROLES_JOIN
 
 OWN_FOLDER: Final = "own"
-"""Subfolder of the host's folder for invites of its own seats."""
+"""Subfolder of the host's folder for its own seats' invites."""
 _NAME_LETTERS: Final = 32
 _MOST_OF_ONE_NAME: Final = 1_000
 _MOST_FILES: Final = 200
@@ -23,7 +23,7 @@ _MOST_FILES: Final = 200
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
-    """Return a short file name for a person's invite: the player's name, or the roles if it has no letters."""
+    """Return a short file name for a person's invite: the player's name, or the roles if the name has no letters."""
     plain = unicodedata.normalize("NFKC", player).lower()
     kept = "".join(letter if letter.isalnum() else "-" for letter in plain).strip("-")
     return kept[:_NAME_LETTERS] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
@@ -32,12 +32,12 @@ def short_name(roles: Sequence[str | None], player: str) -> str:
 def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
     """Write one person's invites under a short name, such as ``bob.invite``, and return the path.
 
-    An older file with invites of the same seat is replaced. If the name is taken by another match, a number is added.
+    An older file with invites for the same seat is replaced. If the name is taken by another match, a number is added.
 
     Args:
         folder: Folder for the file.
-        invites: One per role, all of one match.
-        player: Name of the person; empty for spectators.
+        invites: One per role, all for the same match.
+        player: The person's name; empty for spectators.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -51,7 +51,7 @@ def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether the path is occupied by anything other than an older invite of the same seat."""
+    """Return whether the path is occupied by anything other than an older invite for the same seat."""
     try:
         if not path.exists():
             return False
@@ -62,7 +62,7 @@ def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
 
 
 def seat_in(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
-    """Return the match and the roles of some invites."""
+    """Return the match and roles that the invites are for."""
     return invites[0].match, frozenset(invite.role for invite in invites)
 
 
@@ -73,7 +73,7 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
     invites: tuple[Invite, ...] = ()
     """The invites in the file; empty if it cannot be used."""
     problem: str = ""
-    """Reason why the file cannot be used; empty if it can."""
+    """Why the file cannot be used; empty if it can."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -82,7 +82,7 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def found_in(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
-    """Return the invite files in some folders, each file once, and in each folder the newest first."""
+    """Return the invite files in these folders, each file once, and the newest first within each folder."""
     paths: dict[Path, Path] = {}
     for folder in folders:
         for path in _newest(folder):

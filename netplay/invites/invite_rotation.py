@@ -1,4 +1,4 @@
-"""Reissue invites: give a new key to a seat whose file was lost, never written, or seen by others."""
+"""Reissues invites: gives a new key to a seat whose invite was lost, never written, or seen by others."""
 
 import contextlib
 import datetime as dt
@@ -29,11 +29,11 @@ _MOST_BYTES: Final = 16_384
 _ADDRESSES: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
 
 Party = tuple[Role | None, ...]
-"""The roles of one invite file; for spectators, a single None."""
+"""The roles in one invite file; for spectators, a single None."""
 
 
 def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
-    """Save the addresses used in invites, so that invites can be issued while no host is running.
+    """Save the addresses for invites, so that new ones can be issued while no host is running.
 
     Raises:
         StorageError: The write failed.
@@ -47,10 +47,10 @@ def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses for a hosting folder's invites, optionally with different names for the same port.
+    """Return the addresses for a hosting folder's invites, optionally with other names for the same port.
 
     Raises:
-        AddressError: A name cannot be put in an invite.
+        AddressError: A name may not appear in an invite.
         DataError: No host has used this folder, or its saved addresses are damaged.
     """
     path = folder / ADDRESSES_FILE
@@ -70,7 +70,7 @@ def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def parties_of(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
-    """Return the player's name for each seat of a match, including bots, with the spectators last."""
+    """Return the player's name for each seat in a match, including bots, with the spectators last."""
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(info_of(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
@@ -94,18 +94,18 @@ def issue_again(
     keys: SeatKeys,
     write: Callable[[tuple[Invite, ...]], Path],
 ) -> Path:
-    """Give a seat a new key, write its invites, and return the file. Older invites of the seat stop working.
+    """Give a seat a new key, write its invites, and return the file. The seat's older invites stop working.
 
     Args:
-        authority: The keys of the host.
-        addresses: Addresses to put in the invites.
-        header: Header of the match.
-        party: The roles of the seat. Older spectator invites stay valid.
-        keys: The current keys of the seats.
-        write: Writes the invites to a file. If it fails, nothing has changed.
+        authority: The host's keys.
+        addresses: Addresses to write in the invites.
+        header: The match's header.
+        party: The seat's roles. Older spectator invites remain valid.
+        keys: The seats' current keys.
+        write: Writes the invites to a file. If it fails, no key is changed.
 
     Raises:
-        DataError: The seat belongs to a bot.
+        DataError: A bot has the seat.
         FlagplotError: The write failed.
     """
     players = {seat.role: seat.player for seat in header.seats}
@@ -142,13 +142,13 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 def seat_in_folder(
     folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
 ) -> Seat:
-    """Find the only seat in a hosting folder that a word names.
+    """Find the seat that a word names; it must be the only one in the hosting folder.
 
     Args:
         folder: Folder with the host's matches.
         word: A role, a player's name, or ``spectator``.
-        match: Id of the match; empty if only one match has such a seat.
-        rulesets: Looks up the rules of a game.
+        match: The match id; empty if only one match has such a seat.
+        rulesets: Looks up a game's rules.
 
     Raises:
         DataError: No match has such a seat, or several do.
@@ -183,12 +183,15 @@ def going_on(folder: Path) -> Iterator[Header]:
 
 
 def _is_hosted(path: Path, header: Header) -> bool:
-    """Return whether a file is a host's copy. If the seats deal, it looks like a spectator's apart from its name."""
+    """Return whether a file is a host's copy.
+
+    If the seats deal, only its name distinguishes it from a spectator's copy.
+    """
     if header.fair is not msgspec.UNSET and header.fair.dealer_key is msgspec.UNSET:
         return header.audience == SPECTATOR and path.stem == header.match_id
     return header.audience == FULL
 
 
 def keys_of(folder: Path, match: str) -> SeatKeys:
-    """Return the current keys of a match's seats."""
+    """Return the current keys for a match's seats."""
     return SeatKeys(folder / f"{match}{KEYS_SUFFIX}")

@@ -1,6 +1,6 @@
-"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), stored in the folder for its record.
+"""The file for a match that has not begun (``MATCH.waiting``, mode 0600), stored in the folder for its record.
 
-It contains the header, still without the seats' commitments, and the enrolments received so far.
+It contains the enrolments received so far and the header, which lacks the seats' commitments until the match begins.
 """
 
 from collections.abc import Iterator
@@ -21,18 +21,16 @@ from saves.records import MAX_RECORD_BYTES
 
 SUFFIX: Final = ".waiting"
 ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
-_OLDER: Final = (
-    "this match was opened by an earlier version of the program and has not begun; open a new one"
-)
+_OLDER: Final = "this match was created by an earlier version of the program and has not begun; create a new one"
 _MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 
 
 class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The enrolment of one seat."""
+    """One seat's enrolment."""
 
     promise: FairParty
     key: str
-    """Fingerprint of the key used to enrol. If the seat gets a new key, it must enrol again."""
+    """Fingerprint of the key used to enrol. A seat that gets a new key must enrol again."""
 
 
 class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,14 +38,14 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     flagplot_waiting: Literal[2] = 2
     header: bytes
-    """Header of the host's copy without the commitments. It contains the secret if the host deals."""
+    """The host's header without the commitments. It contains the secret if the host deals."""
     enrolled: tuple[Enrolment, ...] = ()
     limits: TimeLimits = TimeLimits()
-    """Time limits for programs to wait for each other once the match has begun."""
+    """How long programs wait for each other once the match has begun."""
 
 
 class _Version(msgspec.Struct):
-    """The first field of a file of any version."""
+    """The first field, common to all versions of the file."""
 
     flagplot_waiting: int
 
@@ -57,7 +55,7 @@ _VERSION: Final = msgspec.msgpack.Decoder(_Version)
 
 
 def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
-    """Write the file of a waiting match.
+    """Write a waiting match's file.
 
     Raises:
         StorageError: The write failed.
@@ -66,11 +64,11 @@ def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
     try:
         replace_file(FILES, path, canonical(waiting))
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
 def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
-    """Read the file of a waiting match, and return it with its header.
+    """Read a waiting match's file, and return it with its header.
 
     Raises:
         StorageError: The file cannot be read.
@@ -90,7 +88,7 @@ def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
 
 
 def header_in(folder: Path, match: str) -> Header:
-    """Return the header of a match in a hosting folder, whether it has begun or is still waiting.
+    """Return the header of a match in a hosting folder, whether or not it has begun.
 
     Raises:
         FlagplotError: There is no such match, or its file is damaged.
@@ -101,17 +99,17 @@ def header_in(folder: Path, match: str) -> Header:
 
 
 def is_waiting(folder: Path, match: str) -> bool:
-    """Return whether a match in a hosting folder has not begun, that is, has no record yet."""
+    """Return whether a match in a hosting folder has not begun yet and so has no record."""
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 
 def waiting_in(folder: Path) -> Iterator[Path]:
-    """Yield the files of the waiting matches in a folder, sorted by name."""
+    """Yield the waiting matches' files in a folder, sorted by name."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         if is_waiting(folder, path.name.removesuffix(SUFFIX)):
             yield path
 
 
 def enrolment_parts(match: str, promise: FairParty) -> tuple[bytes, ...]:
-    """Return the parts of an enrolment that are signed by the seat's key."""
+    """Return the parts of an enrolment that the seat's key signs."""
     return (party_message(match, promise), promise.proof)

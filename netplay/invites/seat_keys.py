@@ -1,6 +1,6 @@
-"""The current key of each seat: the one in the record, or a later one from a reissued invite.
+"""Each seat's current key: the one in the record, or a later one from a reissued invite.
 
-The record names the first key of each seat and never changes. Later keys are stored next to the record in a small file
+The record names each seat's first key and never changes. Later keys are stored next to the record in a small file
 (``MATCH.keys``), which also outlives the host.
 """
 
@@ -22,20 +22,20 @@ _DECODER: Final = msgspec.json.Decoder(dict[str, _Fingerprint])
 
 
 class SeatKeys:
-    """The reissued keys of one match."""
+    """One match's reissued keys."""
 
     def __init__(self, path: Path) -> None:
-        """Use this file. If it does not exist, every seat has its first key."""
+        """Use this file. If it does not exist, every seat still has its first key."""
         self.path = path
         self._known: tuple[tuple[int, int, int], dict[str, str]] | None = None
-        """Contents of the file when it was last read, with its modification time, inode and size."""
+        """The file's contents when it was last read, with its modification time, inode and size."""
 
     def of(self, role: Role, first: str) -> str:
-        """Return the fingerprint of the current key of a seat.
+        """Return the fingerprint of a seat's current key.
 
         Args:
             role: The seat.
-            first: Fingerprint of its key in the record.
+            first: Fingerprint of the seat's key in the record.
 
         Raises:
             DataError: The file is damaged, so no key can be trusted.
@@ -44,7 +44,7 @@ class SeatKeys:
         return self._read().get(role, first)
 
     def replace(self, keys: dict[Role, str]) -> None:
-        """Give seats new keys. Their older keys are refused from then on.
+        """Give seats new keys. From then on, their older keys are refused.
 
         Raises:
             DataError: The file is damaged.
@@ -68,4 +68,4 @@ class SeatKeys:
         except OSError as error:
             raise StorageError(f"cannot read {self.path}: {error.strerror or error}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise DataError(str(self.path), "", "the key file of this match is damaged") from error
+            raise DataError(str(self.path), "", "this match's key file is damaged") from error

@@ -1,4 +1,4 @@
-"""The seats of a match and the keys that own them, available whether or not the match is open."""
+"""A match's seats and the keys that own them, available whether or not the match is open."""
 
 from engine.kernel.ids import Role
 from netplay.invites.seat_keys import SeatKeys
@@ -6,14 +6,14 @@ from saves.headers import Header
 
 
 class Seating:
-    """The seats of one match and their keys."""
+    """One match's seats and their keys."""
 
     def __init__(self, header: Header, keys: SeatKeys) -> None:
-        """Store the seats of a match.
+        """Store a match's seats.
 
         Args:
-            header: Header of the match.
-            keys: The current keys of the seats.
+            header: The match's header.
+            keys: The seats' current keys.
         """
         self.match = header.match_id
         self.roles = tuple(seat.role for seat in header.seats)

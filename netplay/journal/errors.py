@@ -1,4 +1,4 @@
-"""Errors that stop a seat of a protocol 7 match. They are leaves of the tree in ``engine.kernel.errors``."""
+"""Errors that stop a seat in a protocol 7 match. They extend the error hierarchy in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -7,12 +7,12 @@ from saves.errors import LogInUseError
 
 
 class SeatInUseError(FlagplotError):
-    """Another program is using the private file of this seat, or has acted for the seat."""
+    """Another program is using this seat's private file or has acted for the seat."""
 
     exit_code: ClassVar[int] = 3
 
     def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
-        """Store the message for the user and the error about the held lock, if there is one."""
+        """Store the message for the user and, if there is one, the error about the held lock."""
         self.in_use = in_use
         super().__init__(text if in_use is None else f"{text}: {in_use}")
 
@@ -26,4 +26,4 @@ class SeatHaltedError(FlagplotError):
 
 
 class SeatResumingError(FlagplotError):
-    """The seat must not sign until the other seats have reported the progress of the match."""
+    """The seat must not sign until the other seats have reported how far the match has progressed."""

@@ -1,7 +1,7 @@
-"""An append-only file of frames. A completed append is on disk, and after a crash each frame is whole or absent.
+"""An append-only frame file. A completed append is on disk, and after a crash each frame is either whole or absent.
 
 A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Only the last
-append can be incomplete. A bad frame with no good frame after it is therefore dropped and reported.
+append can be incomplete. A bad frame that no good frame follows is therefore dropped and reported.
 """
 
 import os
@@ -25,7 +25,7 @@ _CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
 
 
 class FrameFile:
-    """A file of frames. Each file must have only one writer."""
+    """A frame file. Each file must have only one writer."""
 
     def __init__(self, path: Path, files: Files = FILES) -> None:
         """Read the file. If it does not exist, the first append creates it.
@@ -42,9 +42,9 @@ class FrameFile:
         self._is_refused = False
         """True if the last write failed with an OS error, so that a retry may succeed."""
         self.dropped = 0
-        """Number of bytes of an incomplete append that were dropped when the file was read."""
+        """Number of bytes dropped when the file was read, because their append was incomplete."""
         self.frames: list[bytes] = []
-        """Content of each frame that is on disk."""
+        """Content of each frame on disk."""
         self._load()
 
     @property
@@ -78,7 +78,7 @@ class FrameFile:
         """Append a frame and return once it is on disk.
 
         Raises:
-            StorageError: The write failed. The frame is not part of the file; see :meth:`mend`.
+            StorageError: The write failed. The file does not contain the frame; see :meth:`mend`.
         """
         self._check()
         frame = _frame(len(self.frames), content)
@@ -113,7 +113,7 @@ class FrameFile:
     def mend(self) -> None:
         """Recover from a failed write by writing all valid frames to a new file.
 
-        The content of the old file is uncertain after a failed sync, so that file is not used again.
+        After a failed sync, the old file's content is uncertain, so that file is not used again.
 
         Raises:
             StorageError: Writing still fails, or another program has changed the file.
@@ -136,7 +136,7 @@ class FrameFile:
             self._files.close(handle)
 
     def _check(self) -> None:
-        """Refuse to write if the file is not what this program last wrote."""
+        """Refuse to write if another program has changed the file."""
         if not self._stopped and self._handle is not None:
             try:
                 self._stopped = self._files.trouble(self._handle, self._size)
@@ -159,14 +159,14 @@ class FrameFile:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # The next start drops the remainder, or mend writes a new file.
+                return  # The next start drops the partial frame, or mend writes a new file.
 
     def _refusal(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_reason(error)}")
 
 
 def read_frames(path: Path) -> list[bytes]:
-    """Return the frames of a file without changing it.
+    """Return a file's frames without changing it.
 
     Raises:
         DataError: The file is damaged before its last frame.
@@ -180,7 +180,7 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
-    """Return the frames in the content of a file, and the offset of the end of the last one.
+    """Return the frames in a file's content, and the offset where the last one ends.
 
     Raises:
         DataError: The file is damaged before its last frame.
@@ -212,7 +212,7 @@ def _frame(number: int, content: bytes) -> bytes:
 
 
 def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
-    """Return the number, content and end offset of the frame at an offset, or None if there is no whole frame."""
+    """Return the number, content and end offset of the frame at an offset, or None if there is no whole frame there."""
     start = offset + _PREFIX_BYTES
     length, number = (int.from_bytes(data[offset + at : offset + at + 4], "big") for at in (0, 4))
     last = start + length

@@ -1,4 +1,4 @@
-"""The key with which a host signs the order of a match, in a file next to the record (``MATCH.host7``, mode 0600)."""
+"""The key that signs the host's message order, in a file next to the record (``MATCH.host7``, mode 0600)."""
 
 import secrets
 from pathlib import Path
@@ -13,7 +13,7 @@ SUFFIX: Final = ".host7"
 
 
 def make_host_key(folder: Path, match_id: str) -> HostKey:
-    """Create the key of a new match and write it to disk.
+    """Create a new match's key and write it to disk.
 
     Raises:
         StorageError: The file cannot be written.
@@ -27,7 +27,7 @@ def make_host_key(folder: Path, match_id: str) -> HostKey:
 
 
 def read_host_key(folder: Path, match_id: str) -> HostKey:
-    """Read the key of a match.
+    """Read a match's key.
 
     Raises:
         DataError: The file is missing or damaged. The host cannot continue the match without it.

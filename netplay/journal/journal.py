@@ -1,7 +1,7 @@
-"""The journal of a seat on disk: its signed messages, and the transcript since the last complete record (2.8).
+"""A seat's on-disk journal: its signed messages, and the transcript since the last complete record (2.8).
 
-Both are written before anything is sent. A counter of the signed messages is stored in another folder, so that a
-journal restored from a backup is detected.
+Both are written before anything is sent. A signed-message counter is stored in another folder, so that a journal
+restored from a backup is detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ from saves.logfile import locked
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""Length in bytes beyond which a journal is rewritten."""
+"""Maximum length in bytes; a longer journal is rewritten."""
 _COUNTER_FRAMES: Final = 4_096
 
 
@@ -45,7 +45,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     order: OrderSignature | None
     count: int
     digest: Bytes32
-    """Hash over all messages signed before this frame was written."""
+    """Hash over all messages that were signed before this frame was written."""
     reveal: RevealMark
     signed: tuple[bytes, ...]
 
@@ -77,14 +77,14 @@ class SeatJournal(SlotJournal):
 
         Args:
             path: The journal file.
-            counters: Folder of the counters, separate from the journal's folder.
+            counters: Folder for the counters, which must differ from the journal's.
             match_id: The match.
-            role: Role of the seat.
-            sign: Returns the seat's signature of a message.
+            role: The seat's role.
+            sign: Returns the seat's signature for a message.
             files: File operations to use.
 
         Raises:
-            SeatInUseError: Another program of this account uses the seat, perhaps with a copy of its files.
+            SeatInUseError: Another program on this account is using the seat, perhaps with a copy of its files.
             DataError: A file is damaged or belongs to another seat.
             StorageError: A file cannot be read or written.
         """
@@ -116,14 +116,14 @@ class SeatJournal(SlotJournal):
 
     @property
     def dropped(self) -> int:
-        """Return the number of bytes of an incomplete write that were dropped at the start.
+        """Return how many bytes from an incomplete write were dropped on start-up.
 
         None of them had been sent.
         """
         return self._file.dropped
 
     def confirm(self) -> None:
-        """Mark the journal as complete. Call this once all other seats have answered and the seat has caught up.
+        """Mark the journal as complete. Call this once all other seats have replied and the seat has caught up.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -132,7 +132,7 @@ class SeatJournal(SlotJournal):
         self._publish()
 
     def distrust(self) -> None:
-        """Block signing until :meth:`confirm`, even across a restart, because the journal is missing or lacks messages.
+        """Block signing until :meth:`confirm`, even across a restart, because messages are missing.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -149,9 +149,9 @@ class SeatJournal(SlotJournal):
     def retire(self) -> None:
         """Stop signing for good, because the match is closed. The counter shrinks to one frame, which must be kept.
 
-        Without the counter, a journal restored from a backup would look like one whose counter was lost. The seat would
-        sign again once all other seats had answered, and those may be dishonest. With the counter, it does not sign at
-        all.
+        Without the counter, a journal restored from a backup would look like one whose counter was lost, and the seat
+        would sign again once all other seats, which may be dishonest, had replied. With the counter, it refuses to sign
+        at all.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -182,7 +182,7 @@ class SeatJournal(SlotJournal):
 
     def _start(self) -> None:
         self.is_new = not self._file.frames and not self._counter.frames
-        """True if the seat has never been started before."""
+        """True if the seat is being started for the first time."""
         before = self._read()
         try:
             for frame in self._counter.frames:
@@ -196,7 +196,7 @@ class SeatJournal(SlotJournal):
             if SlotMark.of(slot, data).slot not in self._marks
         ]
         self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
-        """True if the counter confirms that no signed message is missing, or that the seat never signs again."""
+        """True if the counter confirms that no signed message is missing, or that the seat will never sign again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
@@ -205,7 +205,7 @@ class SeatJournal(SlotJournal):
     def _read(self) -> Signed:
         """Read the frames, and return the count before the last one.
 
-        The program may have crashed right after writing it.
+        The program may have crashed right after writing that frame.
         """
         before = self.count
         try:
@@ -235,7 +235,7 @@ class SeatJournal(SlotJournal):
 
     @staticmethod
     def _damaged(file: FrameFile) -> DataError:
-        return DataError(str(file.path), "", "the journal of this seat is damaged")
+        return DataError(str(file.path), "", "this seat's journal is damaged")
 
     # -- writing
 
@@ -244,16 +244,15 @@ class SeatJournal(SlotJournal):
 
         Raises:
             SeatResumingError: The counter does not confirm the journal.
-            SlotUsedError: A slot already contains other bytes, the anchor is before the journal, or the match is
-                closed.
+            SlotUsedError: A slot already contains other bytes, the anchor precedes the journal, or the match is closed.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         if self.is_retired and messages:
             raise SlotUsedError(
-                "this seat has already signed the close of the match; nothing was sent"
+                "this seat has already signed the end of the match; nothing was sent"
             )
         if not self.is_complete:
-            raise SeatResumingError("the journal of this seat is older than its counter")
+            raise SeatResumingError("this seat's journal is older than its counter")
         return super().sign_once(messages)
 
     def _write(self, fresh: Sequence[bytes]) -> None:
@@ -287,7 +286,7 @@ class SeatJournal(SlotJournal):
         self._counted = counted
 
     def _check(self, message: Message, data: bytes) -> None:
-        """Also refuse a slot for which the seat signed a different message before its journal was restored."""
+        """Also refuse a slot in which the seat signed a different message before its journal was restored."""
         super()._check(message, data)
         mark = SlotMark.of(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
@@ -297,7 +296,7 @@ class SeatJournal(SlotJournal):
             )
 
     def compact(self, index: int, head: bytes) -> None:
-        """If the journal is long, drop everything before the end of a complete record that is stored elsewhere.
+        """If the journal is long, drop everything up to the end of a complete record that is stored elsewhere.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -330,9 +329,9 @@ def _marks_of(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
-    """Return the messages of a journal that starts at the beginning of the transcript, the seat's own messages first.
+    """Return the messages in a journal that starts at the beginning of the transcript, the seat's own first.
 
-    This changes nothing and takes no lock. The result is empty if the journal starts later, because then the copy
+    The call changes nothing and takes no lock. The result is empty if the journal starts later, because then the copy
     already contains the opening.
 
     Raises:
@@ -353,9 +352,9 @@ def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ..
 
 
 def counter_name(match_id: str, role: Role) -> str:
-    """Return the file name of a counter.
+    """Return a counter's file name.
 
-    The match id is hashed, so that an untrusted id never becomes part of a path.
+    The match id is hashed so that untrusted ids never become part of a path.
     """
     digest = blake2b(pack((match_id, role)), digest_size=16, person=b"fp7-counter")
     return digest.hexdigest() + COUNTER_SUFFIX

@@ -11,7 +11,7 @@ from saves.fair.state import FairState, MatchSetup
 
 
 class StoredTranscript(Protocol):
-    """The messages of the complete records in a seat's copy of a match."""
+    """The messages from the complete records in a seat's copy of a match."""
 
     def messages(self) -> Iterable[SignedMessage]:
         """Return all messages, starting with the first."""
@@ -22,7 +22,7 @@ class StoredTranscript(Protocol):
         ...
 
     def follow(self, signed: SignedMessage, after: FairState) -> None:
-        """Process a message that the seat has folded, given the state after it."""
+        """Process a message that the seat has folded, given the resulting state."""
         ...
 
 
@@ -42,7 +42,7 @@ class EmptyTranscript:
 
 
 class OwnTranscript:
-    """The part of the transcript that one seat can prove."""
+    """The part of the transcript that a single seat can prove."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
         """Start before the first message."""
@@ -68,13 +68,13 @@ class OwnTranscript:
         """Return all messages, starting with the first.
 
         Args:
-            journaled: The messages after the base of the journal.
+            journaled: The messages after the journal's base.
         """
         stored = tuple(self._copy.messages())
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def claim(self, index: int) -> OrderClaim:
-        """Return a claim with the order that the host has signed for this seat, from the given message or earlier."""
+        """Return a claim with the order signed by the host for this seat, starting no later than the given message."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

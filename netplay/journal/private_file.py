@@ -1,7 +1,7 @@
-"""The private file of a seat: its master key, and the header that the seat has agreed to (protocol 7, 2.8).
+"""A seat's private file: its master key, and the header that the seat has agreed to (protocol 7, 2.8).
 
-The file belongs to one role of one match and is locked while in use. The master key is on disk before the seat enrols,
-and the header hash before it agrees.
+The file belongs to one role in one match and is locked while in use. The master key is written to disk before the seat
+enrols, and the header hash before it agrees.
 """
 
 import os
@@ -31,19 +31,19 @@ _MOST_SECONDS: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The host that a seat has agreed to play with, and the time. This is only for the player's information."""
+    """The host that a seat has agreed to play with, and when. This is only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
-    """Fingerprint of the authority key in the invite."""
+    """Fingerprint of the invite's authority key."""
     time: Annotated[int, msgspec.Meta(ge=0, le=_MOST_SECONDS)]
     """Seconds since 1970."""
     game: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
     scenario: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
-    """Id of the scenario; empty for a custom position."""
+    """Scenario id; empty for a custom position."""
 
     @classmethod
     def of(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
-        """Create an agreement. Names that are too long are truncated."""
+        """Create an agreement, truncating names that are too long."""
         names = {"game": game[:_NAME_CHARACTERS], "scenario": scenario[:_NAME_CHARACTERS]}
         return cls(host=host, time=min(max(int(time), 0), _MOST_SECONDS), **names)
 
@@ -62,16 +62,16 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: str
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
-    """Hash of the header that the seat has agreed to; empty before that."""
+    """Hash of the header that the seat has agreed to; empty until then."""
     agreed: Agreement | None = None
-    """The host and the time; None before the seat agrees, or if the host is unknown."""
+    """The host and time; None before the seat agrees, or if the host is unknown."""
 
     def __repr__(self) -> str:
         return f"private file of {self.role}"  # the master key must never reach a log
 
 
 class PrivateFile:
-    """The private file of one seat, locked until :meth:`close`."""
+    """One seat's private file, locked until :meth:`close`."""
 
     def __init__(self, path: Path, match_id: str, role: Role, files: Files = FILES) -> None:
         """Lock the file, and read it if it exists.
@@ -108,12 +108,12 @@ class PrivateFile:
 
     @property
     def header_hash(self) -> bytes:
-        """Return the hash of the header that the seat has agreed to; empty before that."""
+        """Return the hash of the header that the seat has agreed to; empty until then."""
         return b"" if self._content is None else self._content.header
 
     @property
     def secrets(self) -> SeatSecrets:
-        """Return the secrets of an enrolled seat."""
+        """Return an enrolled seat's secrets."""
         content = self._content
         assert content is not None, "the seat has enrolled"
         if self._secrets is None:
@@ -121,15 +121,15 @@ class PrivateFile:
         return self._secrets
 
     def enrol(self) -> SeatSecrets:
-        """Return the secrets of the seat. The first call creates them and writes them to disk.
+        """Return the seat's secrets. The first call creates them and writes them to disk.
 
         Raises:
-            DataError: The file is missing, but the journal shows that the seat has signed before.
+            DataError: The file is missing, but the journal shows that the seat has already signed messages.
             StorageError: The file cannot be written.
         """
         if self._content is None:
             if self.journal_path.exists():
-                problem = "the private file of this seat is missing; restore it before you continue"
+                problem = "this seat's private file is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)
             master = secrets.token_bytes(MASTER_BYTES)
             self._write(_Content(match=self.match_id, role=self.role, master=master))
@@ -137,15 +137,16 @@ class PrivateFile:
 
     @property
     def agreement(self) -> Agreement | None:
-        """Return the host and the time of the agreement; None before that, or if the host is unknown."""
+        """Return the host and time of the agreement; None before the seat agrees, or if the host is unknown."""
         return None if self._content is None else self._content.agreed
 
     def agree(self, header_hash: bytes, agreement: Agreement | None = None) -> None:
-        """Store the header of the match before the seat agrees to it.
+        """Store the match's header before the seat agrees to it.
 
         Args:
             header_hash: Hash of the header.
-            agreement: The host and the time of the agreement; None if the host is unknown. Only the first one is kept.
+            agreement: The host and time of the agreement; None if the host is unknown. Only the first agreement is
+                kept.
 
         Raises:
             SeatHaltedError: The seat has already agreed to another header.
@@ -178,7 +179,7 @@ class PrivateFile:
             problem = "this is the private file of another match or role"
             raise DataError(str(self.path), "", problem)
         if os.name != "nt" and self.path.stat().st_mode & 0o077:
-            with suppress(OSError):  # A copied file may be readable by other users.
+            with suppress(OSError):  # Other users may be able to read a copied file.
                 self.path.chmod(0o600)
         return content
 

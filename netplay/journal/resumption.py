@@ -1,7 +1,7 @@
-"""Answers for which a seat waits after each start and before it opens its card seed (protocol 7, 2.7 and 2.8).
+"""Replies that a seat awaits after every start and before it opens its card seed (protocol 7, 2.7 and 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
-host and the other seats have reported the end of the transcript, and the seat has followed it to that point.
+host and the other seats have reported how far the transcript extends and it has followed the transcript to that point.
 """
 
 import secrets
@@ -14,35 +14,35 @@ from saves.fair.state import MatchSetup
 
 
 class Resumption:
-    """The answers to a seat's request after one start."""
+    """The replies to a seat's request after one start."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
-        """Start with no answers.
+        """Start with no replies.
 
         Args:
-            setup: Set-up of the match.
+            setup: The match's set-up.
             role: The seat that has started.
-            asks_all: True if absent seats must answer too, because the journal and the counter disagree.
+            asks_all: True if absent seats must reply too, because the journal and the counter disagree.
         """
         self._setup = setup
         self._others = frozenset(party.role for party in setup.parties) - {role}
         self.asks_all = asks_all
         self.nonce: Final = secrets.token_bytes(NONCE_BYTES)
         self.present: frozenset[Role] | None = None
-        """Seats that are connected; None before the host has reported them."""
+        """The connected seats; None until the host has reported them."""
         self.host: int | None = None
-        """Index of the host's last message; None before the host has reported it."""
+        """Index of the host's last message; None until the host has reported it."""
         self._answers: dict[Role, Resumed] = {}
         self.is_over = False
-        """True if the seat may act. Once True, it stays True."""
+        """True once the seat may act; never reset."""
 
     def connected(self, host: int, present: Collection[Role]) -> None:
-        """Record the host's last index and the other seats that are connected now."""
+        """Record the host's last index and the other seats that are now connected."""
         self.host = host
         self.present = self._others.intersection(present)
 
     def take(self, answer: Resumed) -> str:
-        """Accept an answer. Return why it is not valid, or an empty string if it is."""
+        """Accept a reply. Return the reason if it is invalid, otherwise an empty string."""
         role = Role(answer.role)
         if role not in self._others or answer.nonce != self.nonce:
             return "it answers a different request"
@@ -55,11 +55,11 @@ class Resumption:
 
     @property
     def answers(self) -> tuple[Resumed, ...]:
-        """Return the answers received so far."""
+        """Return the replies received so far."""
         return tuple(self._answers.values())
 
     def waits_for(self, index: int) -> tuple[Role, ...] | None:
-        """Return the seats whose answers are missing; None if a part of the transcript is missing instead.
+        """Return the seats that have not replied yet; None if part of the transcript is missing instead.
 
         Args:
             index: Index of the last message that the seat has followed.
@@ -74,11 +74,11 @@ class Resumption:
         return () if index >= target else None
 
     def has_reached_host(self, index: int) -> bool:
-        """Return whether a seat that has followed the transcript up to this index has all messages of the host."""
+        """Return whether a seat that has followed the transcript up to this index has all the host's messages."""
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return True once, when the last missing answer or message has arrived and the seat may act."""
+        """Return True once, when the last missing reply or message has arrived and the seat may act."""
         if self.is_over or self.waits_for(index) != ():
             return False
         self.is_over = True
@@ -94,7 +94,7 @@ class EndAcknowledgements:
         self._acks: dict[Role, tuple[int, bytes]] = {}
 
     def take(self, ack: Ack) -> bool:
-        """Accept an acknowledgement. Return False if it is not signed by its seat."""
+        """Accept an acknowledgement. Return False if its seat has not signed it."""
         if not is_signed(self._setup, ack):
             return False
         self._acks[Role(ack.role)] = (ack.index, ack.head)

@@ -1,6 +1,6 @@
-"""Messages signed by a seat, by slot (protocol 7, 2.4).
+"""A seat's signed messages, by slot (protocol 7, 2.4).
 
-A seat signs at most one message per slot, and signs each reveal for only one throw.
+A seat signs at most one message per slot, and each reveal for only one throw.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
 
 
 class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The beginning of a journal's messages: the end of a complete record, or the start of the transcript."""
+    """Where a journal's messages begin: the end of a complete record, or the start of the transcript."""
 
     index: Index = BEFORE_FIRST
     head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
@@ -24,13 +24,13 @@ class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 
 
 class Signed(NamedTuple):
-    """The number of messages that a seat has signed, and a hash over all of them."""
+    """How many messages a seat has signed, and a hash over all of them."""
 
     messages: int
     digest: bytes
 
     def after(self, data: bytes) -> "Signed":
-        """Return the count after one more message."""
+        """Return the count with one more message."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
         return Signed(self.messages + 1, hashed.digest())
@@ -41,23 +41,23 @@ class RevealMark(NamedTuple):
 
     number: int = -1
     digest: bytes = b""
-    """Hash of the message, so that the reveal is never signed for another throw."""
+    """Hash of the message, which ensures that the reveal is never signed for another throw."""
 
     @classmethod
     def of(cls, number: int, data: bytes) -> "RevealMark":
-        """Return the mark of a reveal message."""
+        """Return a reveal message's mark."""
         return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
 
 
 class SlotMark(NamedTuple):
-    """Hashes of a slot for which a seat has signed and of the signed message. They reveal neither."""
+    """Hashes of a signed slot and of the message signed in it. They reveal neither."""
 
     slot: bytes
     message: bytes
 
     @classmethod
     def of(cls, slot: Slot, data: bytes) -> "SlotMark":
-        """Return the mark of a message in its slot."""
+        """Return the mark for a message in its slot."""
         place = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
         content = blake2b(data, digest_size=16, person=b"fp7-signed")
         return cls(place.digest(), content.digest())
@@ -69,7 +69,7 @@ class Counter(NamedTuple):
     signed: Signed
     reveal: RevealMark
     marks: tuple[SlotMark, ...] = ()
-    """The slots signed since the previous frame. The frames together contain every slot that was ever signed."""
+    """The slots signed since the previous frame. Together, the frames contain every slot ever signed."""
 
 
 NOTHING: Final = Signed(0, bytes(32))
@@ -78,7 +78,7 @@ NOTHING: Final = Signed(0, bytes(32))
 class SlotJournal:
     """Signs at most one message per slot and repeats the same bytes on request.
 
-    This base class stores them in memory only.
+    This base class stores messages in memory only.
     """
 
     def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
@@ -86,7 +86,7 @@ class SlotJournal:
 
         Args:
             match_id: The match.
-            sign: Returns the seat's signature of a message.
+            sign: Returns the seat's signature for a message.
         """
         self._match_id = match_id
         self._sign = sign
@@ -95,16 +95,16 @@ class SlotJournal:
         self._counted = Counter(NOTHING, RevealMark())
         self._noted: list[SignedMessage] = []
         self._adopted: list[bytes] = []
-        """The seat's own messages that are known but not written yet."""
+        """The seat's own messages that are known but have not been written yet."""
         self._kept: list[SignedMessage] = []
         self.base = Base()
         self.order: OrderSignature | None = None
-        """The host's latest signature over the order of the transcript."""
+        """The host's latest signature over the transcript's order."""
         self.count = NOTHING
 
     @property
     def transcript(self) -> tuple[SignedMessage, ...]:
-        """Return the messages of the transcript after the base."""
+        """Return the transcript's messages after the base."""
         return (*self._kept, *self._noted)
 
     @property
@@ -124,7 +124,7 @@ class SlotJournal:
         """Sign messages once they are on disk, together with everything noted before.
 
         Raises:
-            SlotUsedError: A slot already contains other bytes, or the anchor is before the start of the journal.
+            SlotUsedError: A slot already contains other bytes, or the anchor precedes the journal's start.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
@@ -151,12 +151,12 @@ class SlotJournal:
     def note(
         self, messages: Sequence[SignedMessage], order: OrderSignature, adopted: Sequence[bytes]
     ) -> None:
-        """Record accepted messages of the transcript. They are written together with the next signed message.
+        """Note accepted transcript messages. They are written together with the next signed message.
 
         Args:
             messages: The messages that follow those in :attr:`transcript`.
             order: The host's signature over their order.
-            adopted: Messages of this seat that the journal lacked. They are written immediately.
+            adopted: This seat's messages that the journal did not contain. They are written immediately.
 
         Raises:
             StorageError: The adopted messages cannot be written.
@@ -178,9 +178,9 @@ class SlotJournal:
         self._write(())
 
     def forget_transcript(self, index: int) -> None:
-        """Drop the messages after an index, or all if the journal begins later, but keep what was signed.
+        """Drop the messages after an index, or all if the journal begins later, but keep the signed ones.
 
-        The dropped messages are fetched again with the records that the copy of the match lacks.
+        The dropped messages are fetched again with the records missing from the copy of the match.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -189,9 +189,9 @@ class SlotJournal:
         self._rebase(self.base, self.transcript[: max(0, index - self.base.index)])
 
     def compact(self, index: int, head: bytes) -> None:
-        """Drop everything before the end of a complete record that is stored elsewhere.
+        """Drop everything up to the end of a complete record that is stored elsewhere.
 
-        From then on, slots with an older anchor are never signed.
+        From then on, the seat never signs in slots with an older anchor.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -213,7 +213,7 @@ class SlotJournal:
         self._rebase(Base(index, head), ())
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        """Move the base to another index of the transcript, followed by the given messages."""
+        """Move the base to another transcript index, followed by the given messages."""
         self._signed = self._signed_from(base)
         self.base, self._kept, self._noted = base, [*messages], []
 
@@ -221,10 +221,10 @@ class SlotJournal:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
 
     def _check(self, message: Message, data: bytes) -> None:
-        """Refuse a message if its anchor is before the journal, or if its reveal was signed for another throw."""
+        """Refuse a message if its anchor precedes the journal, or if its reveal was signed for another throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
-                f"the {message.kind} was due after message {message.anchor}, but the journal of this seat"
+                f"the {message.kind} was due after message {message.anchor}, but this seat's journal"
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
@@ -245,11 +245,11 @@ class SlotJournal:
             self._reveal = max(self._reveal, RevealMark.of(message.body.number, data))
 
     def _write(self, fresh: Sequence[bytes]) -> None:
-        """Write the noted messages and the messages that are about to be sent."""
+        """Write the noted messages and those about to be sent."""
         self._settle([*self._adopted, *fresh])
 
     def _publish(self) -> None:
-        """Write the counter, after the journal and before a message is sent."""
+        """Write the counter after the journal and before any message is sent."""
 
     def _settle(self, signed: Sequence[bytes]) -> None:
         """Update the state after a write."""

@@ -1,7 +1,7 @@
 """Earlier matches with the same host that stopped after the deal, found in this player's files.
 
-A match counts if the cards were dealt but no command of this player followed, and if it was not ended, adjourned or
-closed. A host is recognised by the key of its authority, which a seat's private file records when the seat agrees.
+A match counts if the cards were dealt, no command from this player followed, and the match was not ended, adjourned or
+closed. A host is recognised by its authority's key, which a seat's private file records when the seat agrees.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MOST_RECORDS: Final = 400
-"""Number of records from which a match counts as continued, even without a command of the player."""
+"""Minimum number of records for a match to count as continued, even without a command from the player."""
 _OVER: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -31,10 +31,10 @@ class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     time: int
-    """Time when the seat agreed to the match, in seconds since 1970."""
+    """When the seat agreed to the match, in seconds since 1970."""
     game: str
     scenario: str
-    """Id of the scenario; empty for a custom position."""
+    """Scenario id; empty for a custom position."""
 
 
 class _Progress(Enum):
@@ -47,14 +47,14 @@ class _Progress(Enum):
 def stopped_openings(
     folder: Path, host: str, but: str, until: int | None = None
 ) -> tuple[StoppedOpening, ...]:
-    """Return the matches with a host that stopped after the deal, latest first. Damaged files are skipped.
+    """Return the matches with a host that stopped after the deal, most recent first. Damaged files are skipped.
 
     For a match that continued, only the header and the records up to the player's first command are decoded.
 
     Args:
-        folder: Folder with the files of the seats.
+        folder: Folder with the seats' files.
         host: Fingerprint of the host's authority.
-        but: Id of the match that is beginning now. It does not count.
+        but: Id of the match that is just beginning, which does not count.
         until: Include only matches agreed to no later than this time, in seconds since 1970; None includes all.
     """
     seats: dict[str, list[AgreedSeat]] = {}
@@ -81,7 +81,7 @@ def _opening(seats: list[AgreedSeat]) -> StoppedOpening:
 
 
 def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
-    """Return whether the cards of a match were dealt and none of the player's roles continued it."""
+    """Return whether a match's cards were dealt and none of the player's roles continued it."""
     roles = frozenset(seat.role for seat in seats)
     progress = {_progress(folder, seat, roles) for seat in seats}
     return _Progress.DEALT in progress and _Progress.WENT_ON not in progress

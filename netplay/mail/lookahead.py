@@ -1,4 +1,4 @@
-"""Simulate one seat's commands up to the first that needs dice or hidden information."""
+"""Simulates one seat's commands up to the first that needs dice or hidden information."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,27 +12,27 @@ from engine.registry import AnyRuleset
 
 
 class Foreseen(NamedTuple):
-    """The result of simulating the commands of a seat."""
+    """The result of simulating a seat's commands."""
 
     role: Role
     state: Any
-    """The last state that is known."""
+    """The last known state."""
     questions: tuple[Decision[Any] | None, ...]
-    """The decision answered by each simulated command; None for a command that answered none."""
+    """The decision that each simulated command answered; None for a command that answered none."""
     events: tuple[tuple[Event, ...], ...]
-    """The known events of each command."""
+    """Each command's known events."""
     is_open: bool
     """True if the state after the last command is known. If False, it must come from a record."""
     misfit: int | None = None
     """Index of the first command that is illegal at that point; None if all are legal."""
 
     def fits(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
-        """Return whether a command still answers the decision for which it was given, or needs no decision.
+        """Return whether a command still answers the decision that it was given for, or needs no decision.
 
         Args:
-            number: Index of the command.
-            rules: Rules of the game.
-            state: Current state of the game.
+            number: The command's index.
+            rules: The game's rules.
+            state: The game's current state.
             command: The command.
         """
         asked = rules.active_roles(state)
@@ -44,13 +44,13 @@ class Foreseen(NamedTuple):
 
 
 def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Command]) -> Foreseen:  # noqa: ANN401  # opaque
-    """Simulate commands that a role gives one after another.
+    """Simulate commands that a role gives one after the other.
 
     Args:
-        rules: Rules of the game.
+        rules: The game's rules.
         role: Role that gives the commands.
         state: Current state, limited to what the caller may know.
-        commands: Commands in order. The simulation stops at the first that needs dice or hidden information.
+        commands: The commands, in order. The simulation stops at the first that needs dice or hidden information.
     """
     questions: list[Decision[Any] | None] = []
     told: list[tuple[Event, ...]] = []

@@ -1,7 +1,7 @@
-"""The host's side of a match played by move files: a server without a network address.
+"""The host's side of a match played through move files: a server without a network address.
 
-In texts for players, the person on this side is the judge. Requests from a file are submitted to the table like a
-connected seat's, with the same checks and the same answers. Bots and the host's own seat play as usual.
+Texts for players call the person on this side the judge. A file's requests are submitted to the table like a connected
+seat's, with the same checks and the same replies. Bots and the host's own seat play as usual.
 """
 
 import asyncio
@@ -45,12 +45,12 @@ Party = tuple[Role, ...]
 
 
 class MailHost:
-    """One match, opened by its host."""
+    """A match opened by its host."""
 
     def __init__(
         self, house: MatchServer, table: MatchTable, authority: identity.Authority
     ) -> None:
-        """Use a server's table. Call :meth:`open` instead of this."""
+        """Use a server's table. Callers use :meth:`open` instead."""
         self.house = house
         self.table = table
         self._authority = authority
@@ -65,7 +65,7 @@ class MailHost:
     async def open(
         cls, folder: Path, match: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
     ) -> "MailHost":
-        """Open a match in a hosting folder and start its bots.
+        """Open a match from a hosting folder and start its bots.
 
         Raises:
             LogInUseError: Another program has the match open.
@@ -110,12 +110,12 @@ class MailHost:
 
     @property
     def players(self) -> dict[Role, str]:
-        """Return the player of each role. The names are not sanitised."""
+        """Return each role's player. The names are not sanitised."""
         return {seat.role: seat.player for seat in self.table.match.header.seats}
 
     @property
     def own(self) -> Party:
-        """Return the roles that the host plays; empty if the host plays none."""
+        """Return the host's own roles; empty if the host is not playing."""
         folder = self.house.folder / OWN_FOLDER
         return tuple(
             Role(one.role)
@@ -140,10 +140,10 @@ class MailHost:
         )
 
     def party_of(self, word: str) -> Party:
-        """Return the roles of the person with this role or name.
+        """Return the roles of the person who has this role or name.
 
         Raises:
-            DataError: There is no such person, or this person receives no files.
+            DataError: There is no such person, or the person receives no files.
         """
         players = self.players
         for party in self.parties():
@@ -170,7 +170,7 @@ class MailHost:
     # -- writing files
 
     def lacks(self, party: Party) -> bool:
-        """Return whether there is anything that has not been sent to a person yet."""
+        """Return whether anything has not been sent to a person yet."""
         return any(map(self._lacks, party))
 
     def _lacks(self, role: Role) -> bool:
@@ -181,14 +181,14 @@ class MailHost:
         return self.table.match.seq > corner.shown or is_said or corner.is_due
 
     def write(self, party: Party, *, whole: bool = False) -> str:
-        """Write a file with everything that is missing in a person's copies, and return its text.
+        """Write a file with everything missing from a person's copies, and return its text.
 
         Args:
-            party: The roles of the person.
-            whole: True to start at the first record, for a person who has lost the copy.
+            party: The person's roles.
+            whole: True to start with the first record, for a person whose copy is lost.
 
         Raises:
-            DataError: The certificate of a seat is unknown.
+            DataError: A seat's certificate is unknown.
             StorageError: The mailbox cannot be written.
         """
         text = "".join(self._written(role, whole=whole) for role in party)
@@ -214,7 +214,7 @@ class MailHost:
         return written(letter, outside, self._ends(role), above)
 
     def _messages(self, role: Role, corner: SeatMailState) -> Iterator[Any]:
-        """Yield the host's answers to the last file of a seat."""
+        """Yield the host's replies to a seat's last file."""
         match = self.table.match
         yield Welcome(
             header=encode_header(match.redacted_header(role)),
@@ -230,7 +230,9 @@ class MailHost:
         session = HostSession(LINE, role, CAPABILITIES)
         seq, offset, heard, is_first = corner.seq, 0, corner.told, True
         while True:
-            chain = match.chain  # Any chain value will do here: it does not affect the answer.
+            chain = (
+                match.chain
+            )  # Any chain value will do here, because it does not affect the reply.
             ask = PollUpdates(seq=seq, chain=chain, digest=None, offset=offset, heard=heard)
             news = self.table.news(session, ask)
             if news is None or not (news.records or news.part or news.chat or is_first):
@@ -251,7 +253,7 @@ class MailHost:
         return LogHeads(own_key=pair.key, own=pair.certificate, other=self._certificate(role))
 
     def _certificate(self, role: Role) -> str:
-        """Return the certificate of a seat's current key."""
+        """Return the certificate for a seat's current key."""
         owner, corner = self._owner(role), self.book.corner(role)
         if corner.certificate and _print(corner.certificate) == owner:
             return corner.certificate
@@ -279,7 +281,7 @@ class MailHost:
     async def take(self, found: MoveFile) -> Report:
         """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that was accepted before, or any part of it, has no effect.
+        A file that has already been accepted has no effect, and neither does any repeated part.
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
@@ -304,7 +306,7 @@ class MailHost:
         await hearing.judge(submits)
         await hearing.hear(requests)
         corner.heard, corner.told = number, catch_up.heard
-        # The seat has received files that are newer than any in this mailbox, so the host has restored older files.
+        # The seat has received newer files than this mailbox knows of, so the host has restored older files.
         corner.sent = max(corner.sent, letter.heard)
         corner.seq = catch_up.seq if difference is None else difference.agreed_seq
         corner.shown, corner.spoken = corner.seq, corner.told

@@ -1,4 +1,4 @@
-"""Find the matches played by move files on this computer, and process files and commands for them."""
+"""Finds the matches on this computer that are played through move files, and processes files and commands for them."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """A match with seats of one person on this computer, and that person's invites."""
+    """A match in which one person has seats on this computer, with that person's invites."""
 
     match: str
     invites: tuple[Invite, ...]
@@ -55,10 +55,10 @@ Side = Judged | Seated
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """A move file that has been written."""
+    """A written move file."""
 
     reader: str
-    """Sanitised name of the recipient."""
+    """The recipient's sanitised name."""
     name: str
     """Suggested file name."""
     text: str
@@ -68,17 +68,17 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     """The folders used for play by mail."""
 
     hosted: Path
-    """Folder of the matches hosted here."""
+    """Folder for the matches hosted here."""
     invites: tuple[Path, ...]
-    """Folders of invites. New invites are stored in the first one."""
+    """Invite folders. New invites are stored in the first one."""
     copies: Path
-    """Folder of the seats' copies."""
+    """Folder for the seats' copies."""
     rulesets: Rulesets = registry.ruleset
 
     # -- matches
 
     def judged(self, match: str) -> Judged | None:
-        """Return a match hosted here, or None if its full record is not stored here."""
+        """Return a match hosted here, or None if this computer does not have its full record."""
         path = self.hosted / f"{match}{RECORD}"
         try:
             is_judged = path.is_file() and read_header(path).audience == FULL
@@ -87,7 +87,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return Judged(match=match, folder=self.hosted) if is_judged else None
 
     def seated(self) -> tuple[Seated, ...]:
-        """Return the seats whose invites are stored here, grouped by person. The host's own seats are not included."""
+        """Return the seats whose invites are stored here, grouped by person, without the host's own seats."""
         found = found_in(self.invites, dt.datetime.now(dt.UTC))
         seats: dict[object, Seated] = {}
         for one in found:
@@ -97,12 +97,12 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(seats.values())
 
     def own(self) -> tuple[FoundInvite, ...]:
-        """Return the host's own seats in matches played by move files."""
+        """Return the host's own seats in matches played through move files."""
         found = found_in((self.hosted / OWN_FOLDER,), dt.datetime.now(dt.UTC))
         return tuple(one for one in found if one.invites and is_by_mail(one.invites))
 
     def known(self) -> tuple[Side, ...]:
-        """Return the matches played by move files here, which have a mailbox or invites without an address."""
+        """Return the local matches played through move files: with a mailbox, or invites without an address."""
         sides: list[Side] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             side = self.judged(path.name.removesuffix(BOOK))
@@ -121,7 +121,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             word: An invite file or the beginning of a match id; empty if there is only one match.
 
         Raises:
-            DataError: No match fits, or several do.
+            DataError: No match, or more than one, fits the word.
             InviteError: The file is not an invite.
         """
         path = Path(word).expanduser()
@@ -161,7 +161,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def keep(self, invites: tuple[Invite, ...], path: Path) -> Seated:
-        """Return the seat of an invite file, and store the file in a folder that is searched for invites."""
+        """Return an invite file's seat, and store the file in a folder that is searched for invites."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             hand_out(self.invites[0], invites, path.stem)
         return Seated(match=invites[0].match, invites=invites)
@@ -173,7 +173,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return await MailHost.open(side.folder, side.match, self.rulesets)
 
     def peers(self, side: Seated) -> tuple[MailPeer, ...]:
-        """Open the seats of one person. If one cannot be opened, all are closed again."""
+        """Open one person's seats. If any cannot be opened, all are closed again."""
         peers: list[MailPeer] = []
         try:
             for invite in side.invites:
@@ -188,16 +188,16 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     async def send(
         self, side: Side, to: str = "", say: str = "", *, whole: bool = False
     ) -> tuple[Outgoing, ...]:
-        """Write the files to be sent now: to each person whose copies lack something, or to the host.
+        """Write the files to send now: to each person whose copies are out of date, or to the host.
 
         Args:
             side: The match.
             to: Role or name of the only person to write to; empty for all.
             say: A chat line to include; empty for none.
-            whole: True to start at the first record, for a person who has lost the copy.
+            whole: True to start with the first record, for a person whose copy is lost.
 
         Raises:
-            DataError: There is no such person, or no person lacks anything.
+            DataError: There is no such person, or everyone is up to date.
             MoveFileError: A seat has not yet received a file that it can answer.
             StorageError: A file cannot be written.
         """
@@ -217,13 +217,13 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
                 await peer.close()
 
     async def take(self, raw: bytes) -> tuple[tuple[Side, Report], ...]:
-        """Process all move files in a text that are for a match here, and return a report on each.
+        """Process all move files in a text that belong to a match here, and return a report on each.
 
         A person's own files, such as one quoted in a reply, are skipped if the text contains others.
 
         Raises:
-            MoveFileError: The text contains no move file, or none can be accepted. The error message is about the first
-                one.
+            MoveFileError: The text contains no move file, or none can be accepted. The error message describes the
+                first one.
         """
         if len(raw) > MOST_TEXT:
             raise MoveFileError("this text is too long to contain move files")
@@ -274,11 +274,11 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def office_of_account(folder: Path | None = None, copies: Path | None = None) -> MailStore:
-    """Return the folders of the current account.
+    """Return the current account's folders.
 
     Args:
-        folder: Folder of the matches hosted here; None for the default.
-        copies: Folder of the seats' copies; None for the default.
+        folder: Folder for the matches hosted here; None for the default.
+        copies: Folder for the seats' copies; None for the default.
     """
     invites = [invites_folder()]
     with suppress(OSError):  # The current folder may have been deleted.
@@ -291,9 +291,9 @@ def office_of_account(folder: Path | None = None, copies: Path | None = None) ->
 def outgoing(
     desk: MailHost, to: str, say: str, *, whole: bool = False, is_again: bool = False
 ) -> tuple[Outgoing, ...]:
-    """Write the host's files, as described at :meth:`MailStore.send`.
+    """Write the host's files, as described for :meth:`MailStore.send`.
 
-    With ``is_again``, also write files for people who lack nothing.
+    With ``is_again``, also write files for people who are already up to date.
     """
     if say:
         desk.say(say)
@@ -314,7 +314,7 @@ def outgoing(
 
 
 async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]:
-    """Write one person's file for the host, as described at :meth:`MailStore.send`."""
+    """Write one person's file for the host, as described for :meth:`MailStore.send`."""
     if say:
         await peers[0].say(say)
     orders = peers[0].orders  # One person's orders are stored only once, next to the first copy.
@@ -327,7 +327,7 @@ async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
-    """Return whether a seat is played only by move files, that is, whether its invites name no host."""
+    """Return whether a seat is played only through move files, that is, whether its invites name no host."""
     return not any(invite.addresses for invite in invites)
 
 

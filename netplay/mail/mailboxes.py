@@ -1,6 +1,6 @@
-"""The state of each side between move files, stored in a small file next to the record or the copy.
+"""Each side's state between move files, stored in a small file next to the record or the copy.
 
-The game itself depends only on the records. If the file is lost, unsent chat is lost and more data is sent than
+The game itself depends only on the records. If the file is lost, so is unsent chat, and more data is sent than
 necessary.
 """
 
@@ -28,27 +28,27 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The state that the host stores for one seat."""
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
-    """Certificate of the seat's key, used to encrypt files for the seat."""
+    """The certificate for the seat's key, used to encrypt files for the seat."""
     sent: Number = 0
     """Number of the last file written for the seat."""
     heard: Number = 0
     """Number of the last file accepted from the seat."""
     seq: Annotated[int, msgspec.Meta(ge=-1)] = -1
-    """Last record in the seat's copy, according to its last file."""
+    """Last record in the seat's copy, according to the seat's last file."""
     shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
     """Last record included in a file for the seat."""
     spoken: Number = 0
     """Number of the last chat line included in a file for the seat."""
     is_due: bool = False
-    """True if an answer other than a record is waiting to be sent."""
+    """True if a reply other than a record is waiting to be sent."""
     told: Number = 0
     """Number of the last chat line that the seat has received."""
     verdicts: tuple[bytes, ...] = ()
-    """Answers to the commands in the seat's last file."""
+    """Replies to the commands in the seat's last file."""
     difference: bytes = b""
-    """The difference between the copies or views, stored until a file agrees; empty if there is none."""
+    """The desync between the copies or views, stored until a file agrees; empty if there is none."""
     orders: StandingOrders | None = None
-    """Answers that the host gives for the seat automatically."""
+    """Answers that the host gives automatically on the seat's behalf."""
     requests: tuple[RequestId, ...] = ()
     """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
 
@@ -64,7 +64,7 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     seats: dict[str, SeatMailState] = {}
     chat: tuple[ChatLine, ...] = ()
     offer: OpenOffer | None = None
-    """The offer that is waiting for answers; None if there is none."""
+    """The offer waiting for answers; None if there is none."""
 
     def corner(self, role: str) -> SeatMailState:
         """Return the state stored for a seat."""
@@ -72,14 +72,14 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command of this seat that has not been recorded yet."""
+    """This seat's command that has not been recorded yet."""
 
     id: RequestId
     command: Bytes
     seq: Annotated[int, msgspec.Meta(ge=-1)]
-    """Last record that the seat had when it gave the command."""
+    """Last record that the seat had received when it gave the command."""
     sent: Number = 0
-    """Number of the first file that contains the command; 0 if no file does yet."""
+    """Number of the first file that contains the command; 0 if no file contains it yet."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,7 +89,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     message: Bytes
     """The message, encoded as on the network."""
     sent: Number = 0
-    """Number of the first file that contains the message; 0 if no file does yet."""
+    """Number of the first file that contains the message; 0 if no file contains it yet."""
 
 
 class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -97,7 +97,7 @@ class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     mail: Literal[1] = 1
     judge: Line = ""
-    """Name of the host as received, not sanitised."""
+    """The host's name as received, not sanitised."""
     sent: Number = 0
     """Number of the last file written."""
     heard: Number = 0
@@ -128,7 +128,9 @@ def load(path: Path, kind: type[B]) -> B:
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        problem = "this file is damaged; delete it, and everything is sent again from the beginning"
+        problem = (
+            "this file is damaged; delete it, and everything will be sent again from the beginning"
+        )
         raise DataError(str(path), "", problem) from error
 
 
@@ -141,4 +143,4 @@ def keep(path: Path, book: HostMailbox | SeatMailbox) -> None:
     try:
         replace_file(FILES, path, msgspec.json.encode(book) + b"\n")
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error

@@ -1,4 +1,4 @@
-"""Create a match that is played by move files: its record, and invites that name no host."""
+"""Creates a match to be played through move files: its record, and invites that name no host."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ from saves.logfile import SUFFIX as RECORD
 
 
 def open_by_mail(plan: Plan, rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> Running:
-    """Write the record of a new match and the invites of its seats. No server is started.
+    """Write a new match's record and its seats' invites. No server is started.
 
     Raises:
         FlagplotError: The match cannot be created. All files already written are removed.

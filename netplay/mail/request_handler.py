@@ -1,4 +1,4 @@
-"""Submit the requests in a seat's move file to the table, in order, like a connected seat's."""
+"""Submits the requests in a seat's move file to the table in order, like a connected seat's."""
 
 from dataclasses import dataclass
 from itertools import takewhile
@@ -38,7 +38,7 @@ _STALE: Final = "the game has changed in the meantime; look at it again"
 
 @dataclass(frozen=True, slots=True)
 class MailRequestHandler:
-    """Processes the requests in one move file of a seat."""
+    """Processes the requests in one of a seat's move files."""
 
     table: MatchTable
     session: HostSession
@@ -52,7 +52,7 @@ class MailRequestHandler:
         match, role, report = self.table.match, self.role, self.report
         commands = [self._command(submit) for submit in submits]
         records: list[int] = []
-        """Numbers of the records of the commands that have been recorded."""
+        """Record numbers of the commands recorded so far."""
         plans: dict[int, tuple[int, Foreseen]] = {}
         for place, submit in enumerate(submits):
             base = submit.expected_seq
@@ -86,7 +86,7 @@ class MailRequestHandler:
             report.done += 1
 
     def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
-        """Decode the command in a message; None if it is not a command of this game."""
+        """Decode a message's command; None if this game has no such command."""
         decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
         try:
             return decode(decoder, submit.command, len(submit.command))
@@ -101,20 +101,20 @@ class MailRequestHandler:
         )
 
     def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
-        """Return whether a command should be submitted.
+        """Return whether to submit a command.
 
-        It should if it still answers its decision, or if the rules are to explain why it is refused.
+        A command is submitted if it still answers its decision, or so that the rules can explain why it is refused.
         """
         match = self.table.match
         return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
 
     async def hear(self, requests: tuple[Request, ...]) -> None:
-        """Submit chat and offer messages, each of them only once."""
+        """Submit chat and offer messages, each only once."""
         corner, session, report = self.corner, self.session, self.report
         for request in requests:
             if request.request_id in corner.requests:
                 continue
-            # Reset the rate limit, because one file may contain the messages of several days.
+            # Reset the rate limit, because one file may contain several days' messages.
             session.allowance = type(session.allowance)()
             verdict = await self.table.request(session, request)
             corner.remember(request.request_id)
@@ -127,10 +127,10 @@ class MailRequestHandler:
 def questions_in(
     letter: MovePayload, sender: str
 ) -> tuple[PollUpdates, tuple[Submit, ...], tuple[Request, ...]]:
-    """Return the requests in a seat's move file: the request for updates, the commands, and all others.
+    """Return the requests in a seat's move file: the request for updates, the commands, and the others.
 
     Raises:
-        MoveFileError: No seat would write such a file.
+        MoveFileError: No seat would have written such a file.
     """
     try:
         first, *rest = map(decode_question, letter.messages)

@@ -1,4 +1,4 @@
-"""A seat played by move files: its copy, and the commands waiting to be sent.
+"""A seat played through move files: its copy, and the commands waiting to be sent.
 
 It is a peer without a connection. Everything that it would send to a host is stored until a file from the host confirms
 it.
@@ -64,7 +64,7 @@ Answer = Welcome | Update | Desync | Accepted | Refused
 
 
 class MailPeer(Peer):
-    """A seat that communicates with its host only by files."""
+    """A seat that communicates with its host only through files."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class MailPeer(Peer):
 
         Raises:
             DataError: The game is unknown, or a stored file is damaged.
-            LogInUseError: Another program has this seat open.
+            LogInUseError: The seat is open in another program.
             StorageError: A file cannot be read or written.
         """
         super().__init__(invite, folder, rulesets, window_seconds=0.0)
@@ -100,7 +100,7 @@ class MailPeer(Peer):
 
     @property
     def is_live(self) -> bool:
-        """Return whether the game is running. Commands are then accepted and stored until they are sent."""
+        """Return whether the game is in progress. If so, commands are accepted and stored until they are sent."""
         return self.is_ready and not self.is_over
 
     async def close(self) -> None:
@@ -111,12 +111,12 @@ class MailPeer(Peer):
 
     @property
     def judge(self) -> str:
-        """Return the host's name if it was in a file, otherwise a generic term."""
+        """Return the host's name if a file contained it, otherwise a generic term."""
         return clean(self.book.judge, NAME_LIMIT) or JUDGE
 
     @property
     def ahead(self) -> Foreseen:
-        """Return the result of simulating the commands that are waiting for the host."""
+        """Return the result of simulating the commands waiting for the host."""
         key = self.copy.seq, self.book.entries
         if self._known is None or self._known[:2] != key:
             commands = list(map(self._command, self.book.entries))
@@ -130,7 +130,7 @@ class MailPeer(Peer):
 
     @property
     def waiting(self) -> tuple[Command, ...]:
-        """Return the commands that are waiting for the host, oldest first."""
+        """Return the commands waiting for the host, oldest first."""
         return tuple(map(self._command, self.book.entries))
 
     @property
@@ -146,7 +146,7 @@ class MailPeer(Peer):
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open decision, based on what it knows."""
+        """Return whether this seat, as far as it can tell, has an open decision."""
         return self.ahead.is_open and super().is_asked
 
     def free_actions(self) -> tuple[Command, ...]:
@@ -158,13 +158,13 @@ class MailPeer(Peer):
 
         Raises:
             IllegalCommandError: The rules refuse the command.
-            NetworkError: The host must first answer an earlier command, or the command is too long.
+            NetworkError: The host must first process an earlier command, or the command is too long.
         """
         del remark
         ahead = self.ahead
         if not ahead.is_open:
             raise NetworkError("only the host can decide what happens next: send your move first")
-        # Only the host can decide commands that need dice or hidden cards.
+        # Only the host can resolve commands that need dice or hidden cards.
         with contextlib.suppress(ChanceRevealedError, HiddenError):
             self.ruleset.decide(ahead.state, self._mine, command, DraftDice())
         body = canonical(command)
@@ -184,7 +184,10 @@ class MailPeer(Peer):
             raise
 
     def take_back(self) -> tuple[Command, bool] | None:
-        """Remove the last waiting command. Return it and whether a file contains it, or None if none is waiting."""
+        """Remove the last waiting command.
+
+        Return the command and whether a file contains it, or None if no command is waiting.
+        """
         if not self.book.entries:
             return None
         *kept, last = self.book.entries
@@ -243,7 +246,7 @@ class MailPeer(Peer):
             orders: Standing orders to include; None for those stored next to the copy.
 
         Raises:
-            MoveFileError: No file has been received yet, so there is nothing to answer.
+            MoveFileError: No file has been received yet, so there is nothing to reply to.
             StorageError: The mailbox cannot be written.
         """
         header = self.copy.header
@@ -283,9 +286,9 @@ class MailPeer(Peer):
         """Process a file from the host, and return a report.
 
         Raises:
-            MoveFileError: The file is not for this seat, cannot be read, or an earlier file is missing. Nothing has
+            MoveFileError: The file is not for this seat or cannot be read, or an earlier file is missing. Nothing has
             changed.
-            SeatRefusedError: The host uses other rules.
+            SeatRefusedError: The host is using other rules.
             StorageError: A file cannot be written.
         """
         outside = found.outside
@@ -339,7 +342,7 @@ class MailPeer(Peer):
             came = self._receive(news)
         except BrokenChainError as error:
             raise MoveFileError(
-                f"your copy of the game differs from the copy of {self.judge} at record {error.seq}:"
+                f"your copy of the game differs from {self.judge}'s at record {error.seq}:"
                 " send a file, and the next one you receive will fix that"
             ) from error
         except (ProtocolError, UnreadableError) as error:
@@ -356,7 +359,7 @@ class MailPeer(Peer):
             self.offer = self.book.offer = news.offer
 
     def _receive(self, news: Update) -> list[Record]:
-        """Add new records to the copy and return them. Records that it already has are skipped."""
+        """Add new records to the copy and return them. Records already in the copy are skipped."""
         records = [decode_record(data) for data in news.records]
         first = news.part.seq if news.part is not None else None
         first = records[0].seq if records else first
@@ -396,7 +399,10 @@ class MailPeer(Peer):
         return None
 
     def _drop_misfits(self, report: Report) -> None:
-        """Drop unsent commands that the rules no longer allow. Those already sent are left for the host to refuse."""
+        """Drop unsent commands that the rules no longer allow.
+
+        Commands already sent are left for the host to refuse.
+        """
         misfit = self.ahead.misfit
         if misfit is None:
             return
@@ -407,14 +413,14 @@ class MailPeer(Peer):
 
 
 def check_invite(invite: Invite) -> None:
-    """Check that the keys of an invite are valid now.
+    """Check that an invite's keys are currently valid.
 
     Raises:
         MoveFileError: The keys have expired, or are not valid yet.
     """
     problem = dates_problem(invite, dt.datetime.now(dt.UTC))
     if problem:
-        raise MoveFileError(f"the invite of this seat cannot be used: {problem}")
+        raise MoveFileError(f"this seat's invite cannot be used: {problem}")
 
 
 def _in_file(one: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Request

@@ -1,4 +1,4 @@
-"""Sessions of a match played by move files: one for a person's seats, one for the host."""
+"""Sessions for a match played through move files: one for a person's seats, one for the host."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ from saves.files import FILES, make_folder, replace_file
 
 
 class MailSession(PeerSession):
-    """The seats of one person who exchanges files with a host."""
+    """One person's seats, played by exchanging files with a host."""
 
     is_by_mail = True
 
@@ -54,7 +54,7 @@ class MailSession(PeerSession):
     # -- state
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open decision; None while only the host can determine the next one."""
+        """Return the seat's open decision; None while only the host can determine the next decision."""
         return super().decision() if self._seat_shown.ahead.is_open else None
 
     def free_actions(self) -> tuple[Command, ...]:
@@ -62,7 +62,7 @@ class MailSession(PeerSession):
         return super().free_actions() if self._seat_shown.ahead.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must decide, based on what the seats know."""
+        """Return the roles that must decide, as far as the seats can tell."""
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
@@ -80,7 +80,7 @@ class MailSession(PeerSession):
         return f"{yours}Import the next file from {judge}: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the number of commands and messages to send, or of commands sent."""
+        """Return the status items, including how many commands and messages are to be sent or have been."""
         unsent = sum(peer.unsent for peer in self._seats)
         waiting = sum(len(peer.waiting) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -89,10 +89,9 @@ class MailSession(PeerSession):
         return (*items, StatusItem(f"{waiting} sent")) if waiting else items
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the log of the game, including what is not final yet.
+        """Yield the game log, including lines that are not final yet.
 
-        The sentences of the game are followed by the results of commands that are waiting for the host, then by the
-        drafted commands.
+        After the recorded game come the results of commands that are waiting for the host, then the drafted commands.
         """
         lines = list(super().log(after))
         yield from (line for line in lines if not line.is_draft)
@@ -110,7 +109,7 @@ class MailSession(PeerSession):
     # -- actions
 
     async def take_back(self) -> str:
-        """Remove the last command that the host has not answered or, if there is none, propose a takeback."""
+        """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
         self._drafts.clear()
         with_commands = [seat for seat in self._seats if seat.waiting]
         if with_commands:
@@ -140,21 +139,21 @@ class MailSession(PeerSession):
         return "It will be sent with the next file."
 
     async def write_move_file(self) -> str:
-        """Write the file for the host and return a sentence with its path."""
+        """Write the file for the host and return a sentence that gives its path."""
         return put_all(self._folder, await answering(self._seats, ""))
 
 
 class DeskSession(PeerSession):
-    """The host's own seats, together with the table of the match."""
+    """The host's own seats, together with the match's table."""
 
     is_by_mail = True
 
     def __init__(self, folder: Path, desk: MailHost, *peers: Peer) -> None:
-        """Create a session for started peers of the host's own roles whose game is ready.
+        """Create a session for the host's own roles, whose peers have started and have their game.
 
         Args:
             folder: Folder for outgoing files.
-            desk: The match. It is closed together with the session.
+            desk: The match, which is closed together with the session.
             peers: One per role.
         """
         super().__init__(*peers)
@@ -162,7 +161,7 @@ class DeskSession(PeerSession):
         self.desk = desk
 
     def lacking(self) -> tuple[str, ...]:
-        """Return the sanitised names of people whose copies lack something."""
+        """Return the sanitised names of people whose copies are out of date."""
         desk = self.desk
         parties = (party for party in desk.parties() if desk.lacks(party))
         return tuple(clean(desk.players[party[0]], NAME_LIMIT) for party in parties)
@@ -177,15 +176,15 @@ class DeskSession(PeerSession):
         return "The others have everything. Import their files: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people to whom a file must be sent."""
+        """Return the status items, including the people who must be sent a file."""
         names = ", ".join(self.lacking())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
     async def write_move_file(self) -> str:
-        """Write files for everyone whose copies lack something, and return sentences with their paths.
+        """Write files for everyone whose copies are out of date, and return sentences that give the paths.
 
-        If nobody lacks anything, the files are written again for all.
+        If everyone is up to date, the files are written again for all.
         """
         written = outgoing(self.desk, "", "", is_again=not self.lacking())
         return put_all(self._folder, written)
@@ -199,7 +198,7 @@ class DeskSession(PeerSession):
 
 
 def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
-    """Write files to a folder, and return sentences that name the recipient of each.
+    """Write files to a folder, and return sentences that name each file's recipient.
 
     Raises:
         StorageError: A file cannot be written.
@@ -219,11 +218,11 @@ def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
 async def sit_down(
     office: MailStore, invites: tuple[Invite, ...], folder: Path
 ) -> MailSession | DeskSession:
-    """Open the session of a match played by move files, for the seats of some invites.
+    """Open a session in a match played through move files, for the seats in some invites.
 
     Args:
         office: The folders used for play by mail.
-        invites: One per role of one person.
+        invites: One person's invites, one per role.
         folder: Folder for outgoing files.
 
     Raises:
@@ -267,5 +266,5 @@ async def _at_desk(
 
 
 def _is_abreast(peer: Peer, head: int) -> bool:
-    """Return whether a peer has all of the host's records, or can never get them."""
+    """Return whether a peer has all the host's records, or can never get them."""
     return peer.is_over or (peer.is_live and peer.seq >= head)

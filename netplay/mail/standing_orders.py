@@ -1,4 +1,4 @@
-"""Answers given in advance. The host gives them for seats according to the standing orders in their files."""
+"""Answers that seats give in advance. The host uses the standing orders in a seat's files to answer on its behalf."""
 
 import asyncio
 from typing import Final
@@ -13,7 +13,7 @@ from play.bots import bot_name
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
-"""Maximum time to wait without progress while a bot has to decide."""
+"""Maximum time to wait without progress while a bot must decide."""
 _LOOK_SECONDS: Final = 1.0
 
 
@@ -21,12 +21,12 @@ class StandingOrderRunner:
     """Gives answers on behalf of seats that are not connected."""
 
     def __init__(self, table: MatchTable, book: HostMailbox) -> None:
-        """Give answers at this table. The mailbox contains the standing orders of its seats."""
+        """Answer at this table. The mailbox contains the seats' standing orders."""
         self.table = table
         self.book = book
 
     async def settle(self) -> None:
-        """Wait until neither a bot nor the standing orders of a seat have anything left to answer."""
+        """Wait until neither bots nor seats' standing orders have anything left to answer."""
         head, since = -1, 0.0
         clock = asyncio.get_running_loop().time
         self.table.ring()  # Wake all waiters, because a file may have contained new orders.
@@ -61,7 +61,7 @@ class StandingOrderRunner:
                 failed = head
 
     def _ordered(self) -> tuple[Role, bytes] | None:
-        """Return the next seat to answer for, with its answer; None if there is none."""
+        """Return the next seat to answer for, with the answer; None if there is none."""
         match, rules = self.table.match, self.table.match.ruleset
         if match.is_revealed or self.table.parley.offer is not None:
             return None

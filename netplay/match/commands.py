@@ -1,4 +1,4 @@
-"""Turn the commands of seats into records."""
+"""Turns the seats' commands into records."""
 
 from typing import Final, Protocol
 
@@ -24,7 +24,7 @@ _REASONS: Final = 16
 class Commands(Protocol):
     """Handles the seats' messages about commands.
 
-    At most one command at a time waits for messages of the seats. No other command is accepted in the meantime.
+    Only one command at a time can be waiting for the seats' messages, and no other command is accepted meanwhile.
     """
 
     @property
@@ -37,48 +37,48 @@ class Commands(Protocol):
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages have been missing for so long that a seat may stop the match."""
+        """Return whether messages are so overdue that a seat may stop the match."""
 
     @property
     def owes_record(self) -> bool:
-        """Return whether a command is complete but writing its record failed."""
+        """Return whether a command is complete but its record could not be written."""
 
     def blocked(self, role: Role) -> str:
-        """Return the error code for requests made while a command is waiting; empty if none is."""
+        """Return the error code for requests made while a command is waiting; empty if no command is."""
 
     def waits(self) -> str:
         """Return a sentence naming the seats that a command is waiting for."""
 
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
-        """Decide a command and record it, or refuse it."""
+        """Resolve a command and record it, or refuse it."""
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
         """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
-            ProtocolError: This is not a post of the seat.
+            ProtocolError: The post does not come from the seat.
         """
 
     def transcript(self, held: int, heard: int) -> Transcript | None:
-        """Return the transcript data that a seat lacks, or None if the match has no transcript.
+        """Return the transcript data that a seat does not have yet, or None if the match has no transcript.
 
         Args:
-            held: Bytes of the next record's messages that the seat already has.
-            heard: Number of the last signed text that the seat has.
+            held: Number of bytes of the next record's messages that the seat already has.
+            heard: Number of the last signed text that the seat has received.
         """
 
     async def settle(self) -> None:
-        """Store whatever is complete, including records whose write failed earlier."""
+        """Store everything that is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
-        """Notify all peers when a seat starts to hold up the match."""
+        """Notify all peers when a seat begins to hold up the match."""
 
     def close(self, reason: str) -> None:
         """Close the files. The next host continues from the stored data."""
 
 
 class JudgedCommands:
-    """Lets the host decide each command from the full state, with randomness from its own secret."""
+    """Lets the host resolve each command from the full state, with randomness from its own secret."""
 
     missing: tuple[Role, ...] = ()
     late: tuple[Role, ...] = ()
@@ -86,24 +86,24 @@ class JudgedCommands:
     owes_record = False
 
     def __init__(self, ledger: MatchRecorder) -> None:
-        """Record commands with the recorder of a match."""
+        """Record commands with a match's recorder."""
         self._ledger = ledger
         self._decoder = msgspec.msgpack.Decoder(ledger.match.ruleset.command_type)
 
     def refresh(self) -> None:
-        """Do nothing, since no command waits for a seat."""
+        """Do nothing, since no command ever waits for a seat."""
 
     def waits(self) -> str:
-        """Return an empty string, since no command waits for a seat."""
+        """Return an empty string, since no command ever waits for a seat."""
         return ""
 
     def blocked(self, role: Role) -> str:
-        """Return an empty string, since no command waits for a seat."""
+        """Return an empty string, since no command ever waits for a seat."""
         del role
         return ""
 
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
-        """Decide a command and record it, or refuse it."""
+        """Resolve a command and record it, or refuse it."""
         if not session.in_step:
             return refuse(
                 ask.request_id,
@@ -144,7 +144,7 @@ class JudgedCommands:
         return record
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
-        """Refuse the post, since the host decides the commands.
+        """Refuse the post, since the host resolves the commands.
 
         Raises:
             ProtocolError: Always.
@@ -157,7 +157,7 @@ class JudgedCommands:
         return None  # explicit, because None is a meaningful value in this interface
 
     async def settle(self) -> None:
-        """Do nothing, since each command is decided at once."""
+        """Do nothing, since each command is resolved at once."""
 
     def close(self, reason: str) -> None:
         """Do nothing, since there are no files."""

@@ -8,14 +8,14 @@ from play.bot_process import DEFAULT_SECONDS
 
 
 class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings shared by all processes of a host."""
+    """Settings shared by all of a host's processes."""
 
     window_seconds: float = WINDOW_SECONDS
     """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
-    """Delay in seconds before each command of a bot."""
+    """Delay in seconds before each bot command."""
     bot_seconds: float = DEFAULT_SECONDS
-    """Maximum time for a bot that looks ahead to think about one decision."""
+    """Maximum time that a bot with lookahead may spend on one decision."""
     lateness: SpectatorDelay = NOT_LATE
     """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()

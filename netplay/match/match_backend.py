@@ -15,15 +15,15 @@ MatchId: TypeAlias = str
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to one frame."""
+    """The reply to one frame."""
 
     data: bytes
     is_proof: bool = False
-    """True if this answer completes the authentication of the connection."""
+    """True if this reply completes the connection's authentication."""
     is_last: bool = False
-    """True if the connection is to be closed after this answer."""
+    """True if the connection is to be closed after this reply."""
     refusal: str = ""
-    """Reason why the peer was refused, for the log. It contains no text from the peer."""
+    """Why the peer was refused, for the log. It contains no text from the peer."""
 
 
 class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a match, limited to public information."""
+    """A match's status, limited to public information."""
 
     match: MatchId
     heading: str
@@ -48,18 +48,18 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
     dials: tuple[ClockReading, ...] = ()
     """Current clock readings."""
     missing: tuple[Role, ...] = ()
-    """Seats for which the match is waiting before it can begin."""
+    """Seats that must still enrol before the match can begin."""
     mode: Mode = "host"
-    """Mode of the match: who generates the randomness and deals, and who can read hands."""
+    """The match's mode: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """Reason why the disk rejects writes; empty if it does not. While it rejects writes, ``asked`` is empty."""
+    """Why the disk rejects writes; empty if it accepts them. While it rejects writes, ``asked`` is empty."""
 
 
 class MatchBackend(Protocol):
     """Runs matches, with their records, tables, bots and connections."""
 
     async def answer(self, request: Request) -> Reply | None:
-        """Answer one frame of a connection; None if the match is no longer open here but will be reopened soon."""
+        """Reply to one of a connection's frames; None if the match is no longer open here but will be reopened soon."""
         ...
 
     def gone(self, line: int) -> None:
@@ -67,23 +67,23 @@ class MatchBackend(Protocol):
         ...
 
     def take(self, match: MatchId) -> "asyncio.Future[LoadResult]":
-        """Open a match from its record. The future fails with a FlagplotError if that is not possible."""
+        """Open a match from its record. The future fails with a FlagplotError if the match cannot be opened."""
         ...
 
     def play(self, match: MatchId) -> None:
-        """Start the bots of a match that are not running yet."""
+        """Start those of a match's bots that are not running yet."""
         ...
 
     async def discard(self, match: MatchId, reason: str) -> None:
-        """Close a match and send a goodbye to its peers."""
+        """Close a match and say goodbye to its peers."""
         ...
 
     def beat(self) -> None:
-        """Handle a heartbeat of the main process. Clocks advance only while heartbeats arrive."""
+        """Handle a heartbeat from the main process. Clocks advance only while heartbeats arrive."""
         ...
 
     async def standings(self) -> tuple[MatchOverview, ...]:
-        """Return the status of each match, in the order in which they were opened."""
+        """Return each match's status, in the order in which the matches were opened."""
         ...
 
     async def is_done(self) -> bool:
@@ -91,5 +91,5 @@ class MatchBackend(Protocol):
         ...
 
     async def close(self, reason: str) -> None:
-        """Send goodbyes and close every record, once pending writes have finished."""
+        """Say goodbye to all peers, and close every record once pending writes have finished."""
         ...

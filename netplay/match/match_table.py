@@ -1,4 +1,4 @@
-"""One running match on the host: puts requests in order and limits each seat to what it may see.
+"""One running match on the host: it puts requests in order and limits each seat to what it may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
 writes run in a thread, one at a time per match, so other matches are not held up.
@@ -67,7 +67,7 @@ _MUST_SIGN: Final = (
 
 
 class MatchTable:
-    """A running match with its connected players and spectators."""
+    """A match in progress, with its connected players and spectators."""
 
     def __init__(  # noqa: PLR0913, PLR0917  # one per part of the table
         self,
@@ -83,20 +83,20 @@ class MatchTable:
         folder_disk: FolderDisk | None = None,
         desk: TranscriptDesk | None = None,
     ) -> None:
-        """Open the table, with no connections yet.
+        """Open the table with no connections.
 
         Args:
             match: The match with its full, unredacted record.
             bundles: Folder for divergence reports.
             disk: Thread pool for disk operations.
-            file: State of the table that is saved next to the record.
+            file: The table's state, which is saved next to the record.
             manner: Host settings.
-            caller: Runs reminders for absent players; None for no reminders.
-            said: Chat and offers from the last time that this match was open.
+            caller: Sends reminders to absent players; None for no reminders.
+            said: Chat and offers from the last time this match was open.
             shared: Decoded records shared with other copies in this process.
-            now: Seconds for which the host has been running.
+            now: Returns the host's running time, in seconds.
             folder_disk: Disk state shared by all matches.
-            desk: Receives the signed messages of the seats; None for a match without a transcript.
+            desk: Receives the seats' signed messages; None for a match without a transcript.
         """
         self.match = match
         self.id = match.header.match_id
@@ -134,7 +134,7 @@ class MatchTable:
         self._testing: asyncio.Future[None] | None = None
         self._folder = bundles.parent
         self._left = time.monotonic()
-        """Time when the last connection ended, on the clock of ``time.monotonic``."""
+        """The ``time.monotonic`` time at which the last connection ended."""
 
     # -- presence
 
@@ -144,7 +144,7 @@ class MatchTable:
         return self.attendance.sessions
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection. An older connection of the same seat is closed."""
+        """Add an authenticated connection, closing any older one for the same seat."""
         self.attendance.join(session)
         if session.role is not None:
             self.time.join(session.role)
@@ -159,7 +159,7 @@ class MatchTable:
             self.bell.touch()
 
     def refresh_presence(self) -> None:
-        """Check again which seats are responding, and notify all peers of a change."""
+        """Check again which seats are responding, and notify all peers of any change."""
         if self.attendance.refresh():
             self.ledger.journal.info("presence", seats=self.attendance.presence)
             self.bell.touch()
@@ -190,7 +190,7 @@ class MatchTable:
         )
 
     def disk_changed(self) -> None:
-        """Stop all clocks while the disk rejects writes, restart them afterwards, and notify all peers."""
+        """Stop all clocks while the disk rejects writes, restart them afterwards, and notify all peers each time."""
         if self.ledger.disk_state.trouble:
             self.time.hold()
         else:
@@ -213,7 +213,7 @@ class MatchTable:
         self.bell.ring()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something changes, or until the time is up."""
+        """Wait until anything changes or the time is up."""
         await self.bell.wait(seconds)
 
     def news(self, session: HostSession, ask: PollUpdates) -> Update | None:
@@ -251,7 +251,7 @@ class MatchTable:
     ) -> Update:
         """Return the table's current status with these records and chat lines.
 
-        For a viewer subject to the spectator delay, everything about the present is left out.
+        For a viewer subject to the spectator delay, current information is omitted.
         """
         role = session.role
         is_late = self._feed.is_late(role)
@@ -276,13 +276,13 @@ class MatchTable:
         head = self._feed.head(role)
         return head, self._feed.chain_at(head)
 
-    # -- requests of a seat
+    # -- a seat's requests
 
     async def request(self, session: HostSession, ask: Request) -> Verdict | Bye:
-        """Carry out a request once and return its answer.
+        """Carry out a request once and return the reply.
 
-        A repeated request gets the same answer. The requests of a match are handled one at a time, in order of arrival.
-        While the host is stopping, nothing is carried out, and the peer can send the request again to the next host.
+        A repeated request gets the same reply. A match's requests are handled one at a time, in order of arrival. While
+        the host is stopping, no request is carried out, and the peer can resend it to the next host.
         """
         role = session.role
         if role is None:
@@ -322,7 +322,7 @@ class MatchTable:
 
     @staticmethod
     def _may_interrupt(ask: Request) -> bool:
-        """Return whether a request is accepted while a command waits for messages of the seats.
+        """Return whether a request is accepted while a command is waiting for the seats' messages.
 
         Chat, offers to end the match, and answers are accepted. All other offers were closed when the command arrived.
         """
@@ -343,7 +343,7 @@ class MatchTable:
         """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
-            ProtocolError: The sender is a spectator, or this is not a post of its seat.
+            ProtocolError: The sender is a spectator, or the post does not come from the sender's seat.
         """
         role = session.role
         if role is None:
@@ -363,7 +363,7 @@ class MatchTable:
                 await work()
 
     def tick(self) -> None:
-        """Check the clocks and reminders, save the table's state from time to time, and retest a failing disk."""
+        """Check the clocks and reminders, save the table's state periodically, and retest a failing disk."""
         if not self.closing:
             self._control.tick()
             self._test_disk()
@@ -376,10 +376,10 @@ class MatchTable:
             self._testing = asyncio.ensure_future(self._in_order(work))
 
     def finish(self) -> None:
-        """Start the remaining work of a finished game in the background, without waiting for the disk.
+        """Start a finished game's remaining work in the background, without waiting for the disk.
 
-        If writing the secret failed before, it is revealed now. The record file is then closed, because nothing can
-        follow. A record whose messages are complete but whose write failed is also written again.
+        If writing the secret failed earlier, it is revealed now. The record file is then closed, because no record can
+        follow. A record whose messages are complete but whose write failed is also retried.
         """
         is_due = self.commands.owes_record or not self.ledger.is_finished
         if is_due and (self._finishing is None or self._finishing.done()):
@@ -390,14 +390,14 @@ class MatchTable:
         await self.ledger.finish()
 
     def let_go(self) -> None:
-        """Close the record file of a finished match."""
+        """Close a finished match's record file."""
         self.ledger.let_go()
 
     def is_idle(self, seconds: float) -> bool:
-        """Drop cached results and return True, once, when nothing has happened for this many seconds."""
+        """Drop cached results and return True once nothing has happened for this many seconds; True only once."""
         return self.ledger.is_idle(seconds)
 
     def is_at_rest(self, seconds: float) -> bool:
-        """Return whether the game is over, its record closed, and no peer has been connected for this many seconds."""
+        """Return whether the match is over, its record is closed, and no peer has connected for this many seconds."""
         is_free = self.ledger.is_let_go and not self.sessions
         return is_free and time.monotonic() - self._left >= seconds

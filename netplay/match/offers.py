@@ -1,4 +1,4 @@
-"""Handle offers on the host: collect the seats' consent and record the result."""
+"""Handles offers on the host: collects the seats' consent and records the result."""
 
 from typing import Any, Final
 
@@ -12,17 +12,20 @@ from saves.match_replica import PendingRecord
 from saves.statements import kind_of
 
 ENDINGS: Final = frozenset({OfferKind.RESIGNATION, OfferKind.DRAW})
-"""Endings that may be offered while a command waits for messages. The ending then replaces the command's record."""
+"""Endings that may be offered while a command is waiting for messages.
+
+The ending then replaces the command's record.
+"""
 
 
 class OfferHandler:
-    """Handles the open offer of one match until it is recorded or cancelled."""
+    """Handles one match's open offer until it is recorded or cancelled."""
 
     def __init__(self, ledger: MatchRecorder) -> None:
         """Start with no open offer.
 
         Args:
-            ledger: The record of the match.
+            ledger: The match's recorder.
         """
         self._ledger = ledger
 
@@ -51,7 +54,7 @@ class OfferHandler:
         return await self._progress(ask.request_id)
 
     def _objection(self, role: Role, ask: Offer) -> str:
-        """Return the reason why an offer is not possible now; empty if it is."""
+        """Explain why an offer is currently not possible; empty if it is."""
         match = self._ledger.match
         if ask.matter is OfferKind.TAKEBACK:
             if ask.to_seq >= match.seq:
@@ -64,7 +67,7 @@ class OfferHandler:
         return match.objection(kind_of(said), role, said)
 
     def _agreed_draft(self, offer: OpenOffer) -> PendingRecord[Any]:
-        """Draft the record of an offer that all seats have agreed to.
+        """Draft the record for an offer that all seats have agreed to.
 
         Raises:
             MatchError: The record is not valid at this point.

@@ -1,4 +1,4 @@
-"""Accept commands as signed messages of the seats, which the host orders and stores."""
+"""Accepts commands as the seats' signed messages, which the host orders and stores."""
 
 import asyncio
 import math
@@ -31,18 +31,18 @@ _MUST_SIGN: Final = (
 _NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
 _OTHER_VERSION: Final = "open the match with the version of the program that sent it"
 _TOO_EARLY: Final = MessageRefusal(HOST, "the others still have time to answer")
-_NOT_A_RECORD: Final = "the host's rules cannot make a record from the messages of the seats"
+_NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' messages"
 
 
 class OrderedCommands:
-    """Accepts the messages of the seats of one match and builds records from them."""
+    """Accepts the seats' messages in one match and builds records from them."""
 
     def __init__(self, ledger: MatchRecorder, desk: TranscriptDesk) -> None:
-        """Continue from the state that the host left.
+        """Continue from the state that the previous host left behind.
 
         Args:
-            ledger: Recorder of the match.
-            desk: Receives the posts of the seats.
+            ledger: The match's recorder.
+            desk: Receives the seats' posts.
         """
         self._ledger = ledger
         self._desk = desk
@@ -58,7 +58,7 @@ class OrderedCommands:
         self._tell_undecided()
 
     def _tell_undecided(self) -> None:
-        """Announce once that the rules of a dealing host cannot decide the pending command."""
+        """Announce once that a dealing host's rules cannot resolve the pending command."""
         problem, self._desk.undecided = self._desk.undecided, ""
         if problem:
             self._ledger.journal.error("not_decided", seq=self._match.seq + 1, error=problem)
@@ -76,8 +76,8 @@ class OrderedCommands:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose messages a command is waiting for.
 
-        After the end, return the parties whose card seeds are missing. If any of those have not acknowledged the end,
-        return only them.
+        Once the match is over, return the parties whose card seeds are missing or, if any of those have not
+        acknowledged the end, only them.
         """
         match = self._match
         if not match.awaits_seeds:
@@ -89,7 +89,7 @@ class OrderedCommands:
 
     @property
     def late(self) -> tuple[Role, ...]:
-        """Return the seats that are delaying the match after a long wait; empty while the disk rejects writes."""
+        """Return the seats that have been delaying the match for a long time; empty while the disk rejects writes."""
         if self._ledger.disk_state.trouble:
             return ()
         is_due = self._match.awaits_seeds or self._desk.pending.is_late
@@ -97,7 +97,7 @@ class OrderedCommands:
 
     @property
     def may_stop(self) -> bool:
-        """Return whether no message has arrived for so long that a seat may stop the match."""
+        """Return whether messages are so overdue that a seat may stop the match."""
         match = self._match
         limit = terms_of(match.header).reply_limit
         if not limit or self._ledger.disk_state.trouble or match.terms.adjourned:
@@ -106,7 +106,7 @@ class OrderedCommands:
 
     @property
     def owes_record(self) -> bool:
-        """Return whether a record or messages still have to be stored, or the time for card seeds is over."""
+        """Return whether a record or messages must still be stored, or the time for card seeds is over."""
         is_due = self._match.is_complete and not self._desk.has_failed
         return is_due or not self._desk.pending.is_stored or self._is_seed_wait_over
 
@@ -118,7 +118,7 @@ class OrderedCommands:
         return time.time() - self._ended_at > terms_of(match.header).seed_wait
 
     def transcript(self, held: int, heard: int) -> Transcript:
-        """Return the part of the transcript that is new for a seat that already has this many bytes and texts."""
+        """Return the part of the transcript that is new to a seat with this many bytes and texts."""
         return self._desk.news(held, heard)
 
     def refresh(self) -> None:
@@ -134,7 +134,7 @@ class OrderedCommands:
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
 
     def blocked(self, role: Role) -> str:
-        """Return the error code for requests made while a command is pending; empty if none is."""
+        """Return the error code for requests made while a command is pending; empty if no command is."""
         del role
         if not self._is_running:
             return ""
@@ -143,14 +143,14 @@ class OrderedCommands:
     # -- what seats send
 
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
-        """Refuse the command, because commands of this match must be signed messages."""
+        """Refuse the command, because this match's commands must be signed messages."""
         return refuse(ask.request_id, "unavailable", _MUST_SIGN)
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
-        """Process a post from a seat. A repeated post changes nothing.
+        """Process a seat's post. A repeated post changes nothing.
 
         Raises:
-            ProtocolError: The message is not a valid post of this seat.
+            ProtocolError: The message is not a valid post from this seat.
         """
         post = self._desk.whole(role, note)
         done = Accepted(request_id=note.request_id, seq=self._match.seq)
@@ -162,7 +162,7 @@ class OrderedCommands:
             await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
-            # Let other matches run between two messages, and while a long one is checked in many steps.
+            # Let other matches run between messages, and between the steps of checking a long one.
             await asyncio.sleep(0)
             for _ in self._desk.look_ahead(signed):
                 await asyncio.sleep(0)
@@ -215,17 +215,17 @@ class OrderedCommands:
         return None
 
     def _against_stopping(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Return a refusal if a seat may not stop the match now; None if it may, and for all other messages."""
+        """Return a refusal if a seat may not stop the match now; None if it may, or for any other message."""
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
         return _TOO_EARLY
 
     def _refuse(self, role: Role, request_id: str, problem: MessageRefusal) -> Verdict:
-        """Return the response to a message that was refused."""
+        """Return the response to a refused message."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)
-        if problem.is_due_fault:  # This is a repeat, or another message came first.
+        if problem.is_due_fault:  # The message is a repeat, or another message came first.
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
             "message_refused", role=role, author=problem.author, error=problem.problem
@@ -235,7 +235,7 @@ class OrderedCommands:
     # -- records
 
     async def settle(self) -> None:
-        """Store the accepted messages, as a record if they complete one. Failed writes are retried on the next call."""
+        """Store the accepted messages, as a record if they complete one. The next call retries failed writes."""
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
@@ -282,7 +282,7 @@ class OrderedCommands:
         await self._recorded(record, spent, remark)
         # Done only after the seats have been notified of the record.
         if pending.is_used and not match.is_revealed:
-            # Safe to ignore: the next start skips messages that are already in a record.
+            # Safe to ignore: the next start skips messages already in a record.
             with suppress(StorageError):
                 await ledger.on_disk(pending.clear_file)
 
@@ -308,7 +308,7 @@ class OrderedCommands:
         self._late = ()
 
     def _look(self) -> None:
-        """Reset after a record that ended the match on time, and remove the file of a match that is over."""
+        """Reset after a record that ended the match on time, and remove the file once a match is over."""
         if not self._match.transcript.segment and not self._desk.pending.is_empty:
             self._settled()
             self._ledger.bell.touch()

@@ -1,7 +1,7 @@
-"""A match that has not begun. It waits until every seat has enrolled and sent its part of the opening.
+"""A match that has not begun: it waits until every seat has enrolled and sent its part of the opening.
 
-The enrolments are saved to a file (``netplay.invites.pending_match_file``), so seats need not enrol again after the
-host restarts.
+The enrolments are saved to a file (``netplay.invites.pending_match_file``), so that seats need not enrol again after
+the host restarts.
 """
 
 import asyncio
@@ -92,11 +92,11 @@ class PendingMatch:
 
         Args:
             folder: Folder with the host's matches.
-            rules: The rules of the game.
-            seating: The seats of the match and their keys.
+            rules: The game's rules.
+            seating: The match's seats and their keys.
             disk: Thread pool for disk operations.
-            begun: Called as soon as the match has its first record.
-            now: Seconds for which the host has been running.
+            begun: Called once the match has its first record.
+            now: Returns the host's running time, in seconds.
             folder_disk: Disk state shared by all matches.
 
         Raises:
@@ -132,10 +132,10 @@ class PendingMatch:
         self._log = log.bind(game=self._bare.game, match=match)
         self.is_begun = False
         self._desk: TranscriptDesk | None = None
-        """Receives the messages of the opening, once every seat has enrolled."""
+        """Receives the opening's messages, once every seat has enrolled."""
         if not self.missing:
             self._desk = desk = self._prepare()
-            # an earlier host may have stopped before it wrote the set-up
+            # a previous host may have stopped before writing the set-up
             self._is_owed = not desk.pending.is_stored
 
     # -- status
@@ -147,11 +147,11 @@ class PendingMatch:
 
     @property
     def header(self) -> Header:
-        """Return the header of the host's copy, including the commitments once the transcript has begun."""
+        """Return the host's header, including the commitments once the transcript has begun."""
         return self._bare if self._desk is None else self._desk.match.header
 
     def _whole_header(self, key: HostKey) -> Header:
-        """Return the header with the commitments of all seats."""
+        """Return the header with all seats' commitments."""
         promises = {one.promise.role: one.promise for one in self._enrolled}
         secret = self._secret
         terms = FairTerms(
@@ -165,7 +165,7 @@ class PendingMatch:
 
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
-        """Return the enrolments made with keys that are still valid for their seats."""
+        """Return the enrolments whose keys are still valid for their seats."""
         return tuple(
             one
             for one in self._waiting.enrolled
@@ -182,8 +182,8 @@ class PendingMatch:
         """Create the transcript, now that every seat has enrolled.
 
         Raises:
-            StorageError: A file of the host cannot be read.
-            DataError: A file of the host is damaged.
+            StorageError: One of the host's files cannot be read.
+            DataError: One of the host's files is damaged.
         """
         key = read_host_key(self._folder, self.id)
         match = OrderedMatch[Any].prepare(self.rules, self._whole_header(key), key)
@@ -191,7 +191,7 @@ class PendingMatch:
 
     @property
     def _awaited(self) -> tuple[Role, ...]:
-        """Return the seats for whose messages the opening is waiting."""
+        """Return the seats whose messages the opening is waiting for."""
         return () if self._desk is None else self._desk.pending.missing
 
     def standing(self) -> MatchOverview:
@@ -221,7 +221,7 @@ class PendingMatch:
 
     @property
     def _undecided(self) -> str:
-        """Return a sentence for players on why this host's rules cannot begin the match; empty if they can."""
+        """Return a sentence telling players why this host's rules cannot begin the match; empty if they can."""
         problem = "" if self._desk is None else self._desk.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
@@ -230,11 +230,11 @@ class PendingMatch:
         return waits_for(self.rules, self._bare, late, self._mode) if late else "the match begins"
 
     def told(self, session: HostSession, wait: Wait | None = None) -> Waiting:
-        """Return the current status of the waiting match for one connection.
+        """Return the waiting match's current status for one connection.
 
         Args:
             session: The connection.
-            wait: The question; None for the answer to another message.
+            wait: The request being answered; None when answering another message.
         """
         desk, role = self._desk, session.role
         missing = self.seats if self._is_preparing else self.missing
@@ -263,7 +263,7 @@ class PendingMatch:
     # -- presence
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection. An older connection of the same seat is closed."""
+        """Add an authenticated connection, closing any older one for the same seat."""
         self.attendance.join(session)
         self.refresh_presence()
         self._bell.touch()
@@ -284,7 +284,7 @@ class PendingMatch:
             self._bell.touch()
 
     def tick(self) -> None:
-        """Check presence again, and retry failed writes."""
+        """Recheck presence and retry failed writes."""
         self.refresh_presence()
         is_due = self._is_owed or self.disk_state.is_refusing
         if is_due and (self._trying is None or self._trying.done()):
@@ -310,10 +310,10 @@ class PendingMatch:
     # -- questions
 
     async def answer(self, session: HostSession, note: Note) -> Waiting | Refused | Bye | None:
-        """Answer a peer that is waiting. None means that the match has begun.
+        """Reply to a waiting peer; None means that the match has begun.
 
         Raises:
-            ProtocolError: The message is not expected from this seat now.
+            ProtocolError: The message is not expected from this seat at this point.
             SeatRefusedError: The enrolment is not valid, or the seat has enrolled with other keys.
             StorageError: A read or write failed.
         """
@@ -338,18 +338,18 @@ class PendingMatch:
         if self._is_preparing:
             async with self._order:
                 pass
-            if self._is_preparing:  # preparing failed and will be retried
+            if self._is_preparing:  # preparation failed and will be retried
                 await asyncio.sleep(MEND_SECONDS)
         session.told = self._bell.version
         return self.told(session, note if isinstance(note, Wait) else None)
 
     @property
     def _is_preparing(self) -> bool:
-        """Return whether every seat has enrolled, but the transcript has not begun."""
+        """Return whether every seat has enrolled but the transcript has not begun."""
         return self._desk is None and not self.missing
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
-        """Wait until something changes, or until the time is up."""
+        """Wait until anything changes or the time is up."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_asking = True
         try:
@@ -370,7 +370,7 @@ class PendingMatch:
         return news.part is not None or news.texts is not None
 
     async def _enrol_if_kept(self, session: HostSession, note: Enrol) -> None:
-        """Enrol a seat. If the write fails, delay the answer, because the seat would retry at once."""
+        """Enrol a seat. If the write fails, delay the reply, because the seat would retry at once."""
         try:
             async with self._order:
                 if not self.closing:
@@ -397,9 +397,9 @@ class PendingMatch:
             or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
             or not _is_promised(self.id, promise, deals=self._secret is None)
         ):
-            raise SeatRefusedError("the enrolment is not signed by the key of this seat")
+            raise SeatRefusedError("the enrolment is not signed with this seat's key")
         if self._repeats(promise):
-            raise SeatRefusedError("this enrolment repeats a key or commitment of another one")
+            raise SeatRefusedError("this enrolment repeats a key or commitment from another one")
         one = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         others = tuple(each for each in self._enrolled if each.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
@@ -411,7 +411,7 @@ class PendingMatch:
         self._bell.touch()
 
     def _repeats(self, promise: FairParty) -> bool:
-        """Return whether a commitment repeats a value of the host, another seat or itself, which no header allows."""
+        """Return whether a commitment repeats any value in itself or in another party's; no header allows that."""
         others = [one.promise for one in self._enrolled if one.promise.role != promise.role]
         known = {value for one in others for value in (one.key, one.head, one.cards) if value}
         known.add(read_host_key(self._folder, self.id).verify_key)
@@ -419,10 +419,10 @@ class PendingMatch:
         return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _post(self, session: HostSession, note: PostPart) -> str:
-        """Receive a seat's messages for the opening. Return why a message is invalid, or an empty string.
+        """Receive a seat's messages for the opening. Return why one is invalid, or an empty string if none is.
 
         Raises:
-            ProtocolError: A message is not expected yet, or this is not a post of the seat.
+            ProtocolError: A message is not expected yet, or the post does not come from the seat.
             StorageError: A read or write failed.
         """
         role, desk = session.role, self._desk
@@ -524,12 +524,12 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 
 @lru_cache(maxsize=64)
 def _play_opening(rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]) -> None:
-    """Play the opening of a scenario once per process. Only the game data that this loads is kept."""
+    """Play a scenario's opening once per process. Only the game data loaded by this is kept."""
     rules.open_game(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:
-    """Return whether an enrolment is signed with its own key and fits the mode of the match."""
+    """Return whether an enrolment is signed with its own key and fits the match's mode."""
     try:
         check_promise(match, promise)
     except FairPlayError:

@@ -1,4 +1,4 @@
-"""Enforces time limits in a match, reminds absent players, and saves the running time."""
+"""Enforces a match's time limits, reminds absent players, and saves unrecorded clock time."""
 
 import asyncio
 import time
@@ -22,12 +22,12 @@ from saves.teams import info_of
 from saves.terms import named
 
 _SAVE_SECONDS: Final = 5.0
-"""Interval between saves, and so the maximum running time that is lost if the host is killed."""
+"""Interval between saves, and therefore the maximum clock time lost if the host is killed."""
 Work = Callable[[], Awaitable[None]]
 
 
 class TimeControl:
-    """Checks the clocks and turns of one match."""
+    """Checks one match's clocks and turns."""
 
     def __init__(
         self,
@@ -40,9 +40,9 @@ class TimeControl:
         """Start with no flags fallen.
 
         Args:
-            ledger: The record of the match.
-            file: State of the table that is saved next to the record.
-            caller: Runs reminders for absent players; None for no reminders.
+            ledger: The match's recorder.
+            file: The table's state, which is saved next to the record.
+            caller: Sends reminders to absent players; None for no reminders.
             attendance: Tracks which seats are connected.
             in_order: Runs a task between two requests, unless the host is stopping.
         """
@@ -52,13 +52,13 @@ class TimeControl:
         self._attendance = attendance
         self._in_order = in_order
         self._called_up: set[Role] = set()
-        """Roles whose expired time has been announced."""
+        """Roles whose expired clocks have been announced."""
         self._next_save = 0.0
         self._saving: asyncio.Future[Trouble] | None = None
         self._dropping: asyncio.Future[None] | None = None
 
     def tick(self) -> None:
-        """Check for expired clocks and due reminders, and save the table's state from time to time."""
+        """Check for expired clocks and due reminders, and save the table's state periodically."""
         ledger = self._ledger
         if not (ledger.clocks.has_clocks or self._caller):
             return
@@ -75,7 +75,7 @@ class TimeControl:
                 self._saving.add_done_callback(self._saved)
 
     def _saved(self, saving: "asyncio.Future[Trouble]") -> None:
-        """Schedule a test of the disk if the write failed."""
+        """Schedule a disk test if the write failed."""
         if not saving.cancelled() and saving.result():
             self._ledger.disk_state.suspect()
 
@@ -110,13 +110,13 @@ class TimeControl:
             self._next_save = 0.0
 
     def _is_up(self) -> bool:
-        """Return whether a clock has expired that has not been announced."""
+        """Return whether a clock has expired but has not been announced."""
         return not set(self._ledger.clocks.fallen()) <= self._called_up
 
     async def drop_flags(self) -> None:
-        """Apply the time rule of the match to expired clocks: announce them or end the match.
+        """Apply the match's time rule to expired clocks: announce them or end the match.
 
-        No clock runs while a command waits for messages of the seats, because the command arrived in time.
+        No clock runs while a command is waiting for the seats' messages, because the command arrived in time.
         """
         ledger = self._ledger
         match, fallen = ledger.match, ledger.clocks.fallen()
@@ -151,7 +151,7 @@ class TimeControl:
 
 
 def people(match: Match[Any]) -> tuple[tuple[Role, ...], ...]:
-    """Return the roles of each person, without bots."""
+    """Return each person's roles, without bots."""
     header = match.header
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(info_of(match.ruleset, header), players)

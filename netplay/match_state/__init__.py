@@ -1,1 +1,1 @@
-"""The state of one match: its record, chat and offers, and the time on its clocks."""
+"""One match's state: its record, chat and offers, and clock times."""

@@ -1,6 +1,6 @@
 """Chat and offers in a match, which are not part of the game itself.
 
-Chat is not recorded. An offer becomes a record when all seats concerned agree.
+Chat is not recorded. An offer becomes a record once all the seats concerned agree.
 """
 
 import time
@@ -25,13 +25,13 @@ _DENIED: Final = {
     OfferKind.RESIGNATION: "no resignation",
     OfferKind.DRAW: "no draw",
     OfferKind.ADJOURNMENT: "no adjournment",
-    OfferKind.RESUMPTION: "the match is not resumed",
-    OfferKind.STOP: "the match is not stopped",
+    OfferKind.RESUMPTION: "the match stays paused",
+    OfferKind.STOP: "the match continues",
 }
 
 
 class ChatAndOffers:
-    """The chat of one match and its open offer."""
+    """One match's chat and open offer."""
 
     def __init__(
         self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
@@ -39,8 +39,8 @@ class ChatAndOffers:
         """Start with no chat and no open offer.
 
         Args:
-            changed: Called when there is something new to send.
-            now: Seconds for which the host has been running.
+            changed: Called when there is anything new to send.
+            now: Returns the host's running time, in seconds.
         """
         self.changed = changed
         self._now = now
@@ -51,7 +51,7 @@ class ChatAndOffers:
         self._offers = 0
         self._waits_since = 0.0
         self.patience = _OFFER_SECONDS
-        """Time for which an open offer waits for connected seats, in seconds."""
+        """How long an open offer waits for connected seats, in seconds."""
 
     def recall(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
         """Restore earlier chat and an open offer."""
@@ -62,13 +62,13 @@ class ChatAndOffers:
         self._waits_since = self._now()
 
     def say(self, role: Role, text: str) -> None:
-        """Add a chat line, which must be sanitised already."""
+        """Add a chat line, which must already be sanitised."""
         self._lines += 1
         self.chat.append(ChatLine(number=self._lines, role=role, text=text))
         self.changed()
 
     def after(self, heard: int) -> tuple[ChatLine, ...]:
-        """Return the lines with higher numbers than this, up to a limit per message."""
+        """Return the lines numbered higher than this, up to the limit per message."""
         return tuple(line for line in self.chat if line.number > heard)[:_CHAT_AT_ONCE]
 
     def open(
@@ -97,7 +97,7 @@ class ChatAndOffers:
         return self.offer
 
     def waits_for(self, number: int, role: Role) -> bool:
-        """Return whether the offer with this number is open and waiting for this role."""
+        """Return whether the offer with this number is open and awaits this role's answer."""
         offer = self.offer
         return offer is not None and offer.offer == number and role in offer.waiting_for
 
@@ -106,7 +106,7 @@ class ChatAndOffers:
         self.offer = None
 
     def deny(self, why: str) -> None:
-        """Cancel the open offer, and notify all players of the reason."""
+        """Cancel the open offer, and tell all players why."""
         offer, self.offer = self.offer, None
         if offer is not None:
             self.say(HOST, clean(f"{_DENIED[offer.matter]}: {why}", REASON_LIMIT))
@@ -114,11 +114,11 @@ class ChatAndOffers:
     def is_overdue(self, here: Collection[Role]) -> bool:
         """Return whether the open offer has waited too long for a connected seat.
 
-        Time does not count while only absent players are asked, because in a match played over several days they may
-        answer tomorrow.
+        Time does not count while only absent players must answer, because in a match played over several days they may
+        not answer until tomorrow.
 
         Args:
-            here: Roles that are connected now.
+            here: The connected roles.
         """
         offer = self.offer
         if offer is None:

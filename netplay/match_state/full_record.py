@@ -1,4 +1,7 @@
-"""The full record of a finished game. The host sends its file to every seat, which saves it next to its copy."""
+"""The full record of a finished game.
+
+The host sends the file to every seat, and each seat saves it next to its copy.
+"""
 
 import asyncio
 import os
@@ -55,7 +58,7 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
         raise ProtocolError("the full record is available only after the game")
     path = folder / f"{match.header.match_id}{SUFFIX}"
     if isinstance(match, OrderedMatch) and match.fair_state.setup.deals:
-        raise ProtocolError("the seats of this match have every message; the host has no more")
+        raise ProtocolError("the seats already have every message; the host has nothing more")
     return await asyncio.to_thread(piece_of, path, ask.offset)
 
 
@@ -63,14 +66,14 @@ async def fetch(line: RequestChannel) -> bytes:
     """Fetch the host's full record file.
 
     Raises:
-        ConnectionLostError: The host does not answer.
-        ProtocolError: The host's answer is not valid.
+        ConnectionLostError: The host does not respond.
+        ProtocolError: The host's reply is invalid.
     """
     data = bytearray()
     while True:
         answer = await handshake.ask(line, AskFull(offset=len(data)), _ASK_SECONDS)
         if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
-            raise ProtocolError("the host sent an unexpected answer")
+            raise ProtocolError("the host sent an unexpected reply")
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)
@@ -87,19 +90,19 @@ def keep(path: Path, data: bytes) -> None:
     try:
         replace_file(FILES, path, data)
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
 def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
     """Explain how the full record differs from the records that a seat received; empty if it does not.
 
-    This does not check the record against the rules, unlike ``flagplot verify``.
+    Unlike ``flagplot verify``, this does not check the record against the rules.
 
     Args:
-        ruleset: The rules of the game.
+        ruleset: The game's rules.
         data: The full record file.
-        header: Header of the seat's copy.
-        records: Records of the seat's copy.
+        header: The seat's header.
+        records: The records in the seat's copy.
     """
     try:
         found = scan("the whole record", data)

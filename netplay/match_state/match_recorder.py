@@ -1,6 +1,6 @@
-"""The growing record of one match on the host, and the consequences of each new record.
+"""A match's growing record on the host, and the consequences of each new record.
 
-After each record, the time spent is stored, obsolete offers are cancelled and waiting requests are woken. When the game
+After each record, the time spent is stored, obsolete offers are cancelled and waiting requests are woken. Once the game
 is over, its secret is revealed.
 """
 
@@ -30,12 +30,12 @@ from saves.records import Record
 from saves.statements import TimeSpent
 
 _NO_REVEAL: Final = (
-    "the game is over; its secret is revealed as soon as the host's disk accepts writes"
+    "the game is over; its secret will be revealed as soon as the host's disk accepts writes"
 )
 
 
 class MatchRecorder:
-    """Writes the records of one match. Callers must hold the table's request lock."""
+    """Writes one match's records. Callers must hold the table's request lock."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class MatchRecorder:
             match: The match with its full, unredacted record.
             disk: Thread pool for disk operations.
             feed: Each seat's view of the records.
-            clocks: The running clocks.
+            clocks: The match's clocks.
             turns: Tracks whose turn it is.
             parley: The chat and the open offer.
-            bell: Wakes requests that wait for updates.
-            disk_state: Tracks failed writes of this match.
+            bell: Wakes requests that are waiting for updates.
+            disk_state: Tracks this match's failed writes.
         """
         self.match = match
         self.disk = disk
@@ -72,21 +72,21 @@ class MatchRecorder:
         self.listeners: list[Callable[[], None]] = []
         """Called after each record, before peers are notified of it."""
         self.appended_at = 0.0
-        """Time when the last record was synced, on the clock of ``time.perf_counter``."""
+        """The ``time.perf_counter`` time at which the last record was synced."""
         self.owes_reveal = match.outcome is not None and not match.is_revealed
-        """True if the game is over but its secret is not revealed yet, because of a crash or a disk error."""
+        """True if the game is over but, because of a crash or a disk error, its secret has not been revealed yet."""
         self.is_let_go = False
-        """True if the record file of a finished match has been closed."""
+        """True once a finished match's record file has been closed."""
         self._feed = feed
         self._keeper = RecordWriter(match, disk)
         self.disk_state = disk_state or DiskState(None, bell.touch)
         if match.trouble:
             self.disk_state.found(match.trouble)
         self._moved: float | None = time.monotonic()
-        """Time when the last record was stored or the table opened; None once cached results have been dropped."""
+        """When the last record was stored or the table opened; None once cached results have been dropped."""
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
-        """Write a draft to disk, then make it part of the game.
+        """Write a draft to disk, then add it to the game.
 
         Raises:
             StorageError: The write failed. Nothing has changed.
@@ -130,11 +130,11 @@ class MatchRecorder:
             state.refused(error, RECORD if state.has_refused(RECORD) else PENDING)
 
     async def charge(self, role: Role, spent: Mapping[Role, int]) -> None:
-        """Record the time spent up to the last record. If the write fails, no one is charged for it.
+        """Record the time spent up to the last record. If the write fails, no one is charged for the time.
 
         Args:
-            role: The role whose record ended the time.
-            spent: Milliseconds spent by each role that had an open question.
+            role: The role whose record stopped the clocks.
+            spent: Milliseconds spent by each role with an open question.
         """
         if not spent:
             return
@@ -146,7 +146,7 @@ class MatchRecorder:
         self.clocks.charged()
 
     async def remark(self, role: Role, text: str) -> None:
-        """Record a comment on a command already recorded. If the write fails, only the comment is lost."""
+        """Record a comment on an already recorded command. If the write fails, only the comment is lost."""
         try:
             await self.keep(self.match.draft_remark(text, role))
         except StorageError as error:
@@ -156,7 +156,7 @@ class MatchRecorder:
         """Handle a new record: notify all peers and, if the game is over, reveal the secret.
 
         Args:
-            giver: The role that gave the command, if the record is one.
+            giver: The role that gave the command, if the record is a command.
         """
         self.clocks.turned(giver)
         self.turns.seen(self.match.asked)
@@ -175,7 +175,7 @@ class MatchRecorder:
             look()
 
     async def reveal(self) -> None:
-        """Reveal the secret of a finished game. If the write fails, retry later and notify the players once."""
+        """Reveal a finished game's secret. If the write fails, retry later and notify the players once."""
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
@@ -196,13 +196,13 @@ class MatchRecorder:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether nothing is left to write, and the record of a finished match is closed."""
+        """Return whether nothing is left to write and a finished match's record has been closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
         is_owed = self.owes_reveal and not is_waiting
         return not is_owed and (self.is_let_go or not self.match.is_revealed)
 
     async def finish(self) -> None:
-        """Reveal the secret if that failed earlier, and close the record of a finished match."""
+        """Reveal the secret if that failed earlier, and close a finished match's record."""
         if self.owes_reveal:
             await self.reveal()
             self.bell.ring()
@@ -210,12 +210,12 @@ class MatchRecorder:
             await self.on_disk(self.let_go)
 
     def let_go(self) -> None:
-        """Close the record file of a finished match. No records can follow."""
+        """Close a finished match's record file. No records can follow."""
         self.match.close()
         self.is_let_go = True
 
     def is_idle(self, seconds: float) -> bool:
-        """Drop cached results and return True, once, when nothing has happened for this many seconds."""
+        """Drop cached results and return True once nothing has happened for this many seconds; True only once."""
         if self._moved is None or time.monotonic() - self._moved < seconds:
             return False
         self._moved = None

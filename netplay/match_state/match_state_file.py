@@ -1,4 +1,4 @@
-"""State of a table that is saved next to its record: running time, and the roles that have joined or been reminded.
+"""Per-match state saved next to the record: unrecorded clock time, and the roles that have joined or been reminded.
 
 It is stored in a small file (``MATCH.table``). Losing this file loses no game data. The time since the last record is
 charged to no one, and a player may get one extra reminder.
@@ -27,11 +27,11 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The contents of the file."""
 
     table: Literal[1] = 1
-    """Version of the format."""
+    """Format version."""
     seq: int = -1
-    """Number of the last record when the file was written."""
+    """Number of the last record at the time of writing."""
     spent: dict[Role, Milliseconds] = {}
-    """Time spent after that record, not recorded yet."""
+    """Time spent since that record, not recorded yet."""
     joined: Roles = ()
     """Roles that have connected at least once."""
     reminded: Roles = ()
@@ -42,13 +42,13 @@ _DECODER: Final = msgspec.json.Decoder(Kept)
 
 
 class TableFile:
-    """Reads and writes the file of one table."""
+    """Reads and writes one table's file."""
 
     def __init__(self, path: Path) -> None:
         """Use this file."""
         self._path = path
         self._last: Kept | None = None
-        """The last contents read or written."""
+        """The contents last read or written."""
         self._is_refused = False
 
     def read(self) -> Kept:
@@ -63,7 +63,10 @@ class TableFile:
         return self._last
 
     def write(self, kept: Kept) -> Trouble:
-        """Write the file if its contents have changed. Return the disk problem if that fails, logging it only once."""
+        """Write the file if its contents have changed.
+
+        Return the disk problem if the write fails, logging it only once.
+        """
         if kept == self._last or (self._last is None and kept == Kept(seq=kept.seq)):
             return ""
         try:

@@ -1,4 +1,4 @@
-"""Writes the records of a match to disk, one at a time."""
+"""Writes a match's records to disk, one at a time."""
 
 import asyncio
 from concurrent.futures import Executor
@@ -12,7 +12,7 @@ from saves.records import Record
 
 
 class RecordWriter:
-    """Writes the record of one match in a thread, so that other matches are not held up."""
+    """Writes one match's record in a thread, so that other matches are not held up."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
         """Start with nothing to write.
@@ -28,7 +28,7 @@ class RecordWriter:
         self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
-        """Write a draft to disk, then make it part of the game.
+        """Write a draft to disk, then add it to the game.
 
         Raises:
             StorageError: The write failed. Nothing has changed. The log is repaired before the next draft is written.
@@ -37,7 +37,7 @@ class RecordWriter:
         return self._match.show(draft)
 
     async def mend(self) -> bool:
-        """Repair the log after a failed write. Return False if a repair was tried only a moment ago.
+        """Repair the log after a failed write. Return False if a repair was attempted only a moment ago.
 
         Raises:
             StorageError: The disk still rejects writes.

@@ -1,10 +1,10 @@
-"""Measures the time for which each player of a match has an open question, on the host's monotonic clock.
+"""Measures how long each player in a match has an open question, on the host's monotonic clock.
 
-Time runs while a person's role has an open question, once all people have joined the match. It is stopped while the
-host is not running, and during the fixed delay of a response window, which is the same for every answer.
+Once all people have joined the match, a person's time runs while one of their roles has an open question.
 
-If the host stalled for long enough to break connections, each player's time resumes when that player has reconnected,
-or after a short wait.
+It stops while the host is not running, and during a response window's fixed delay, which is the same for every answer.
+If the host has stalled long enough to break connections, each player's time resumes when that player reconnects, or
+after a short wait.
 """
 
 import time
@@ -17,11 +17,11 @@ from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""Time for which a player's clock waits for a reconnection after the host has stalled."""
+"""How long a player's clock waits for a reconnection after the host has stalled."""
 
 
 class Timekeeper:
-    """The running clocks of one match. In a match without clocks, none run."""
+    """One match's clocks. In a match without clocks, none run."""
 
     def __init__(
         self,
@@ -35,10 +35,10 @@ class Timekeeper:
 
         Args:
             match: The match with its full, unredacted record.
-            window_seconds: Fixed delay of a response window.
-            joined: Roles that have joined the match before.
-            spent: Milliseconds after the last record, measured by an earlier process.
-            now: Seconds for which the host has been running.
+            window_seconds: A response window's fixed delay.
+            joined: Roles that have already joined the match.
+            spent: Milliseconds since the last record, as measured by an earlier process.
+            now: Returns the host's running time, in seconds.
         """
         self._match = match
         self._window = window_seconds
@@ -47,13 +47,13 @@ class Timekeeper:
         self._carried = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
-        """Time when a command began to wait for other seats; None if none is waiting."""
+        """When a command began to wait for other seats; None if no command is waiting."""
         self._held_at: float | None = None
-        """Time when the host's disk began to reject writes; None if it accepts them."""
+        """When the host's disk began to reject writes; None if it accepts them."""
         self._since: dict[Role, float] = {}
-        """Time when each role's clock started, which is in the future during the fixed delay."""
+        """When each role's clock started; in the future during the fixed delay."""
         self._return_by: dict[Role, float] = {}
-        """Latest time at which each player's clock resumes after the host may have broken the connection."""
+        """When each player's clock resumes at the latest, after the host may have broken the connection."""
         self.turned()
 
     @property
@@ -71,7 +71,7 @@ class Timekeeper:
             self.turned()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record, while a command waits for something beyond its player's control."""
+        """Stop the clocks until the next record: a command is waiting, through no fault of its player."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
@@ -89,9 +89,9 @@ class Timekeeper:
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
-        """Stop the clock of each player who had joined, until the player is back or the wait is over.
+        """Stop the clock of each player who had joined until the player is back or the wait is over.
 
-        This is used when connections may have broken because the host stalled. Time already spent is kept.
+        This is for connections that may have broken because the host stalled. Time already spent is kept.
         """
         self._carried = self.spent()
         now = self.now()
@@ -99,7 +99,7 @@ class Timekeeper:
         self._return_by = dict.fromkeys(self.joined, now + RETURN_SECONDS)
 
     def _start(self, role: Role) -> float:
-        """Return the time at which a role's clock started or will start."""
+        """Return when a role's clock started or will start."""
         since = self._since[role]
         return max(since, self._return_by.get(role, since))
 
@@ -138,7 +138,7 @@ class Timekeeper:
         return self._window if has_pace else 0.0
 
     def spent(self) -> dict[Role, int]:
-        """Return the milliseconds spent by each role but not yet recorded. Roles without any are left out."""
+        """Return each role's unrecorded time in milliseconds. Roles without any are omitted."""
         now = self._time()
         found = {
             role: self._carried.get(role, 0) + max(0, round((now - self._start(role)) * 1000))
@@ -148,13 +148,13 @@ class Timekeeper:
         return {role: time for role, time in (found | waiting).items() if time > 0}
 
     def charged(self) -> None:
-        """Reset the time spent, after it has been recorded."""
+        """Reset the time spent once it has been recorded."""
         now = self.now()
         self._carried.clear()
         self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def dials(self) -> tuple[ClockReading, ...]:
-        """Return the current clock readings of all players; empty without clocks."""
+        """Return all players' current clock readings; empty without clocks."""
         dials = self._match.terms.dials
         if dials is None:
             return ()

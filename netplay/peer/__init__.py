@@ -1,1 +1,1 @@
-"""The player's side of a connection: a seat that follows a match and sends commands."""
+"""The player's end of a connection: a seat that follows a match and sends commands."""

@@ -13,7 +13,7 @@ from saves.errors import StaleCommandError
 
 
 class AutoResponder:
-    """Answers for one peer between :meth:`start` and :meth:`stop`."""
+    """Answers on one peer's behalf between :meth:`start` and :meth:`stop`."""
 
     def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
         """Create a responder for a peer that has a role.
@@ -25,7 +25,7 @@ class AutoResponder:
         self._peer = peer
         self._orders = orders
         self._left = -1
-        """Record at which an automatic answer failed, leaving the question to the player."""
+        """Record at which an automatic answer failed, so that the player must answer."""
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:

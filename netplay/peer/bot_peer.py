@@ -1,4 +1,4 @@
-"""Plays a seat with a bot that sees only what its peer sees."""
+"""Has a bot play a seat, seeing only what its peer sees."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,8 +33,8 @@ async def run_bot(
         peer: A started peer with a role.
         player: The bot.
         pause_seconds: Delay before each command, so that people can follow.
-        turn: Lock held from the start of a decision until the host has answered, so that several bots take turns.
-        mind: Runs the search for bots that look ahead; None to play without looking ahead.
+        turn: Lock held from the start of a decision until the host has replied, so that several bots take turns.
+        mind: Runs the search for bots with lookahead; None to play without lookahead.
         disk_refused: Called before a retry when storing a signed message fails; None to raise the error instead.
 
     Raises:
@@ -73,7 +73,7 @@ def _has_work(peer: Peer) -> bool:
 
 
 async def _answer(peer: Peer) -> None:
-    """Agree to the open offer, unless it is of a kind that bots refuse."""
+    """Agree to the open offer, unless bots refuse offers of its kind."""
     offer = peer.offer
     try:
         await peer.answer_offer(agree=offer is None or offer.matter not in BOTS_REFUSE)

@@ -1,4 +1,4 @@
-"""A seat's part in the opening of a match (protocol 7): enrolment, and the seat's opening messages."""
+"""A seat's part in a match's opening (protocol 7): enrolment, and the seat's opening messages."""
 
 from collections import deque
 from collections.abc import Callable
@@ -22,7 +22,7 @@ ASK_SECONDS = 8.0
 
 
 class Enrolling:
-    """One seat or spectator of a match that has not begun."""
+    """One seat or spectator in a match that has not begun."""
 
     def __init__(
         self,
@@ -37,10 +37,10 @@ class Enrolling:
 
         Args:
             line: The connection.
-            invite: The invite of the seat.
+            invite: The seat's invite.
             heard: Called with the header and each status message from the host.
-            wait_ms: Maximum time that the host may hold a question.
-            copy: The seat's copy, which starts with the header.
+            wait_ms: Maximum time that the host may hold a request.
+            copy: The seat's copy, which will begin with the header.
             seat: Signs the seat's messages; None for a spectator.
         """
         self._line = line
@@ -55,15 +55,15 @@ class Enrolling:
         """Messages to send before anything else."""
 
     async def run(self, told: Waiting) -> Welcome:
-        """Take part until the match begins, and return the host's welcome.
+        """Take part in the opening until the match begins, and return the host's welcome.
 
         Raises:
-            ConnectionLostError: The host does not answer, or refuses a message. The message is sent again on the next
+            ConnectionLostError: The host does not respond, or refuses a message. The message is resent on the next
                 connection.
             SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
-            ProtocolError: The host's answer is not valid.
-            FairPlayError: The host does something that no honest host does.
-            FoulPlayError: The host provably does something that no honest host does.
+            ProtocolError: The host's reply is invalid.
+            FairPlayError: The host does something that no honest host would do.
+            FoulPlayError: The host provably does something that no honest host would do.
             StorageError: A read or write failed.
         """
         answer: Answer = told
@@ -78,7 +78,7 @@ class Enrolling:
                 reason = clean(answer.text, REASON_LIMIT)
                 raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
         if not isinstance(answer, Welcome):
-            raise ProtocolError("the host sent an unexpected answer")
+            raise ProtocolError("the host sent an unexpected reply")
         self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
@@ -88,7 +88,7 @@ class Enrolling:
             raise SeatRefusedError("the host sent the header of a different match or seat")
         if self._mode not in {"", told.mode}:
             raise SeatRefusedError(
-                f"the host says that this match has mode {told.mode}; before, it said {self._mode}"
+                f"the host now says that this match has mode {told.mode}; earlier, it said {self._mode}"
             )
         self._mode = told.mode
         if not told.missing:
@@ -97,7 +97,7 @@ class Enrolling:
 
     @staticmethod
     def _check_mode(header: Header, mode: str) -> None:
-        """Check that a complete header has the mode that was shown to the player.
+        """Check that a complete header has the mode shown to the player.
 
         Raises:
             SeatRefusedError: The mode is different.
@@ -112,7 +112,7 @@ class Enrolling:
         """Return the next message to send.
 
         Raises:
-            SeatRefusedError: The seat has no folder for its files, or the folder does not contain its secrets.
+            SeatRefusedError: The seat has no folder for its files, or its secrets are not in that folder.
         """
         seat, role = self._seat, self._invite.role
         if role is None:
@@ -124,7 +124,7 @@ class Enrolling:
         seat.check_enrolled()
         if self._parts:
             return self._parts.popleft()
-        is_first = told.transcript is None  # this answers an enrolment or a post, not a Wait
+        is_first = told.transcript is None  # the status answers an enrolment or a post, not a Wait
         return Wait(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.held(self._copy.seq),
@@ -132,7 +132,7 @@ class Enrolling:
         )
 
     def _deal(self, told: Waiting) -> None:
-        """Process new messages of the opening and queue the replies that are due."""
+        """Process the opening's new messages and queue the replies that are due."""
         seat = self._seat
         if told.missing or seat is None:
             return

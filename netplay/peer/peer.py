@@ -58,16 +58,16 @@ from saves.remarks import LIMIT as REMARK
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
 _ALONE: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
-"""Actions that a seat can take while a command is pending, because they need no consent from other seats."""
+"""Actions that a seat may take while a command is pending, because they do not need other seats' consent."""
 _PENDING_SECONDS: Final = 2.0
-"""Time for which a command waits for an earlier one of the same seat before it is tried again."""
+"""How long a command waits for an earlier one from the same seat before it is retried."""
 _ENDED: Final = "the match ended before the command was carried out"
 
 Order = Submit | PostPart | Say | Offer | OfferAnswer
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that was submitted."""
+    """A submitted command."""
 
     expected_seq: int
     """Last record that the player had seen."""
@@ -75,7 +75,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Peer(Replicator):
-    """A seat of a network match. A peer with role None is a spectator."""
+    """A seat in a network match. A peer with role None is a spectator."""
 
     def __init__(
         self,
@@ -92,18 +92,18 @@ class Peer(Replicator):
 
         Args:
             invite: The invite, with the seat and the host's addresses.
-            folder: Folder for the seat's record file and divergence reports; None keeps the record only in memory.
-            rulesets: Looks up the rules of a game.
+            folder: Folder for the seat's record file and divergence reports; None keeps the record in memory only.
+            rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
             wait_ms: Maximum time that the host may hold a request for updates; None for the default.
             house: Connects a bot to the host that runs it; None to use the network.
             secrets_folder: Folder for the seat's secrets; None keeps them next to the record.
-            place: The owner of this machine, as stated in the header; None means the player or, for the host's bots,
-                the host.
+            place: The owner of this machine, as stated in the header; None for the player or, for the host's bots, the
+                host.
 
         Raises:
-            DataError: This program does not know the game, or the secrets of the seat are damaged.
-            LogInUseError: Another program has this seat open.
+            DataError: This program does not know the game, or the seat's secrets are damaged.
+            LogInUseError: The seat is open in another program.
             StorageError: A read or write failed.
         """
         self.role = None if invite.role is None else Role(invite.role)
@@ -121,7 +121,7 @@ class Peer(Replicator):
 
     @property
     def header(self) -> Header | None:
-        """Return the header of the match, or None before the first connection."""
+        """Return the match's header, or None before the first connection."""
         return self.copy.header
 
     @property
@@ -136,7 +136,7 @@ class Peer(Replicator):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state known to this seat."""
+        """Return the game state as this seat knows it."""
         return self.copy.state
 
     def view(self) -> View:
@@ -154,7 +154,7 @@ class Peer(Replicator):
 
     @property
     def is_adjourned(self) -> bool:
-        """Return whether all players have agreed to pause the match and it has not been resumed."""
+        """Return whether the match is paused by agreement."""
         return self.copy.terms is not None and bool(self.copy.terms.adjourned)
 
     @property
@@ -201,13 +201,13 @@ class Peer(Replicator):
         finally:
             stop()
 
-    # -- actions of the seat
+    # -- the seat's actions
 
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Submit a command and return its record once both the host and this seat have stored it.
 
-        A lost connection does no harm, because the command is resent until the host answers and is carried out only
-        once. An answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
+        A lost connection does no harm, because the command is resent until the host replies, but carried out only once.
+        An answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
 
         Args:
             command: The command.
@@ -215,9 +215,9 @@ class Peer(Replicator):
 
         Raises:
             IllegalCommandError: The rules refuse the command.
-            StaleCommandError: Something else happened first, so the command does not answer the current question.
+            StaleCommandError: Another record came first, so the command no longer answers the current question.
             UnavailableError: The match ended in the meantime.
-            NetworkError: The host does not accept commands from this peer, or the connection ended for good.
+            NetworkError: The host does not accept commands from this peer, or the connection has ended for good.
         """
         body = canonical(command)
         if len(body) > COMMAND_BYTES:
@@ -262,7 +262,7 @@ class Peer(Replicator):
         """Build the request that submits a command as the next record.
 
         Raises:
-            IllegalCommandError: The rules refuse the command, in a match where the seat decides it.
+            IllegalCommandError: The rules refuse the command, in a match where the seat itself resolves it.
             NetworkError: This peer is a spectator.
             StorageError: A write failed.
         """
@@ -286,7 +286,7 @@ class Peer(Replicator):
 
         Raises:
             UnavailableError: The match ended before the command was recorded.
-            ConnectionLostError: The connection ended for good.
+            ConnectionLostError: The connection has ended for good.
         """
         if not self.copy.has_transcript:
             await self._reach(seq)
@@ -299,7 +299,7 @@ class Peer(Replicator):
 
     @staticmethod
     def _posted(*messages: SignedMessage, remark: str = "") -> PostPart:
-        """Return messages in one piece. If they are too long for one, the rest is sent when it is due."""
+        """Return messages in one piece. If they do not fit in one, the rest are sent when they are due."""
         order, *others = parts_of(Post(messages=messages, remark=remark))
         if others:
             (order,) = parts_of(Post(messages=messages[:1], remark=remark))
@@ -317,10 +317,10 @@ class Peer(Replicator):
         return self.copy.transcript.state.index if self.copy.has_transcript else -1
 
     async def _overtaken(self, seq: int, index: int) -> None:
-        """Wait for the end of what came before a command: a record, or an offer that somebody declined.
+        """Wait until whatever preceded a command is over: a record, or an offer that was declined.
 
         Raises:
-            ConnectionLostError: The connection ended for good.
+            ConnectionLostError: The connection has ended for good.
         """
 
         def is_declined() -> bool:
@@ -377,7 +377,7 @@ class Peer(Replicator):
         await self._order(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def _propose(self, matter: OfferKind, to_seq: int) -> None:
-        """Send an offer as a message signed by the seat.
+        """Send an offer as a message that the seat signs.
 
         Raises:
             NetworkError: The offer is not possible, or the host does not accept it.
@@ -403,11 +403,11 @@ class Peer(Replicator):
             if verdict.code != "stale" or not await self._follows(index):
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
             if self._has_proposed:
-                return  # the same message was already sent automatically
+                return  # the same message has already been sent automatically
         raise NetworkError("another message was accepted first")
 
     def _refuse_pending(self, seat: FairSeat) -> None:
-        """Refuse to make an offer while a command waits for other seats.
+        """Refuse to make an offer while a command is waiting for other seats.
 
         Raises:
             NetworkError: A command is waiting.
@@ -437,14 +437,14 @@ class Peer(Replicator):
 
     @property
     def _has_proposed(self) -> bool:
-        """Return whether an offer of this seat is open, or the match has ended."""
+        """Return whether this seat's offer is open or the match has ended."""
         state = self.copy.transcript.state
         is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
         return is_own or state.end is not None
 
     @property
     def _has_ended(self) -> bool:
-        """Return whether the transcript has ended. A seat then signs only its secrets."""
+        """Return whether the transcript has ended. From then on, a seat signs only its secrets."""
         if not self.copy.has_transcript:
             return False
         return self.copy.transcript.state.phase in {Phase.ENDED, Phase.CLOSED}
@@ -474,7 +474,7 @@ class Peer(Replicator):
             raise NetworkError("there is no proposal to answer")
         if self.copy.has_transcript and self.seat is not None:
             verdict = await self._deliver(self._posted(self.seat.consent(agrees=agree)))
-            # "stale" also means that the same consent was already sent automatically
+            # "stale" can also mean that the same consent has already been sent automatically
             if isinstance(verdict, Refused) and verdict.code != "stale":
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
             return
@@ -486,13 +486,14 @@ class Peer(Replicator):
             raise NetworkError(clean(verdict.text, REASON_LIMIT))
 
     async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
-        """Send a request until the host answers it. The host recognises a repeat by its id.
+        """Send a request until the host replies.
 
-        An unreadable answer ends the connection, and the request is sent again on the next one.
+        The host recognises a repeat by its id. An unreadable reply ends the connection, and the request is resent on
+        the next one.
 
         Raises:
-            SeatRefusedError: The host permanently refused the seat.
-            ConnectionLostError: The connection ended for good.
+            SeatRefusedError: The host has permanently refused the seat.
+            ConnectionLostError: The connection has ended for good.
         """
         while True:
             await self.wait_for(lambda: self.is_live or self.is_over)
@@ -515,7 +516,7 @@ class Peer(Replicator):
             return verdict
 
     def _done(self, order: Given) -> int | None:
-        """Return the number of a command's record if it was carried out although the answer was lost.
+        """Return a command's record number if the command was carried out but the reply was lost.
 
         A restarted host has no memory of requests, but the command is in its log.
         """

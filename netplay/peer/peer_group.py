@@ -1,4 +1,4 @@
-"""The peers of one person: one per role, each with its own connection and its own copy."""
+"""One person's peers: one per role, each with its own connection and copy."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,19 +20,19 @@ def open_party(
     place: Place = "own machine",
     find_addresses: FindAddresses | None = None,
 ) -> tuple[Peer, ...]:
-    """Create a peer for every invite of a person, without starting it.
+    """Create a peer for each of a person's invites, without starting it.
 
     Args:
-        invites: Invites of one person in one match.
-        folder: Folder for the files of the seats.
-        rulesets: Looks up the rules of a game.
+        invites: One person's invites to one match.
+        folder: Folder for the seats' files.
+        rulesets: Looks up a game's rules.
         place: The owner of this machine.
-        find_addresses: Finds the host if no address in an invite works; None to try no other addresses.
+        find_addresses: Finds the host if no address in an invite works; None to try only the invites' addresses.
 
     Raises:
         DataError: This program does not know the game.
         LogInUseError: One of the seats' copies is open in another program. All seats are released.
-        SeatInUseError: The secrets of one of the seats are open in another program. All seats are released.
+        SeatInUseError: One of the seats' secrets is open in another program. All seats are released.
         StorageError: A read or write failed.
     """
     peers: list[Peer] = []
@@ -53,12 +53,12 @@ def open_party(
 
 
 def is_ready(peers: tuple[Peer, ...]) -> bool:
-    """Return whether there is a game to show for every role."""
+    """Return whether every role has a game to show."""
     return all(peer.is_ready for peer in peers)
 
 
 async def wait_ready(peers: tuple[Peer, ...]) -> None:
-    """Wait until there is a game to show for every role or a connection has ended for good."""
+    """Wait until every role has a game to show or a connection has ended for good."""
     for peer in peers:
         await peer.wait_for(partial(_is_settled, peer))
 

@@ -1,4 +1,4 @@
-"""One person's session in a match on a network host, with one or more roles or as a spectator."""
+"""One person's session in a match on a network host, in one or more roles or as a spectator."""
 
 import asyncio
 import contextlib
@@ -51,20 +51,20 @@ from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""Latency is shown in steps of this size, so that the status bar does not keep changing."""
+"""Step size for showing latency, so that the status bar does not keep changing."""
 _KEPT_LINES: Final = 200
 _AGREE_SECONDS: Final = 5.0
 
 
 class PeerSession(Session):
-    """Connects one person's peers to a screen. It is ready once the host has sent the game to each of them."""
+    """Connects one person's peers to a screen. The session is ready once the host has sent the game to each peer."""
 
     has_chat = True
 
     def __init__(self, peer: Peer, *others: Peer) -> None:
         """Create a session for started peers that have a game: one per role, or a single one for a spectator.
 
-        It must be created while the event loop is running, because standing orders are carried out in the loop.
+        The event loop must already be running, because it carries out standing orders.
         """
         super().__init__(peer.ruleset, peer.role)
         self.peers = (peer, *others)
@@ -83,9 +83,9 @@ class PeerSession(Session):
         if earlier:
             self._heard.append(LogLine(0, f"({earlier})"))
         self._known: dict[int, tuple[Event, ...]] = {}
-        """Events of each record, combined from all copies. They can be cached because they do not change."""
+        """Each record's events, combined from all copies. They never change, so they can be cached."""
         self._disk: Trouble = ""
-        """The disk problem last reported in the log."""
+        """The disk problem most recently reported in the log."""
         self._changed: Callable[[], None] | None = None
         self._stops = [one.listen(self._watcher(one)) for one in self.peers]
         self._responders = {
@@ -113,7 +113,7 @@ class PeerSession(Session):
 
     @property
     def peer(self) -> Peer:
-        """Return the peer of the role on the screen."""
+        """Return the peer for the role that is currently shown."""
         return self._peer_of(self._role)
 
     def _peer_of(self, role: Role | None) -> Peer:
@@ -127,7 +127,7 @@ class PeerSession(Session):
 
     @property
     def own_roles(self) -> tuple[Role, ...]:
-        """Return the roles of this person."""
+        """Return this person's roles."""
         return tuple(peer.role for peer in self.peers if peer.role is not None)
 
     @property
@@ -174,7 +174,7 @@ class PeerSession(Session):
         return self._known[seq]
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor over the records of the role on the screen."""
+        """Return a cursor over the records for the role that is currently shown."""
         copy = self.peer.copy
         return EventCursor(self.ruleset, after, copy.record, copy.state_at)
 
@@ -182,7 +182,10 @@ class PeerSession(Session):
         await self.peer.submit(command)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Wait until the responder has answered. It observes the response delay, and a second answer would be stale."""
+        """Wait until the responder has answered.
+
+        The responder observes the response delay, and a second answer would be stale.
+        """
         peer = self.peer
         assert peer.role is not None
         responder = self._responders[peer.role]
@@ -193,7 +196,7 @@ class PeerSession(Session):
         return None if responder is None else responder.answer()
 
     def _waiting_people(self) -> tuple[Role, ...]:
-        """Return the roles of this person that must answer by hand, according to their own copies."""
+        """Return this person's roles that must answer by hand, according to their own copies."""
         return tuple(
             role
             for role in self.own_roles
@@ -210,12 +213,12 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of a connection in trouble or, if there is none, of the role on the screen."""
+        """Return the status of a connection in trouble or, if there is none, of the role that is currently shown."""
         troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
         return next(troubled, self.peer.status)
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the connection's state, the reason for a delay, absent players, and unread chat."""
+        """Return the connection's state, the reason for any delay, absent players, and unread chat."""
         status, header, blocking_problem = self._status(), self.peer.header, self.blocking_problem()
         items = [_link_item(status)]
         if blocking_problem:
@@ -239,7 +242,7 @@ class PeerSession(Session):
         return tuple(items)
 
     def blocking_problem(self) -> str:
-        """Return the problem with the host's disk; empty if it accepts commands."""
+        """Return the host's disk problem; empty if the host accepts commands."""
         is_connected = all(peer.status.link is Link.CONNECTED for peer in self.peers)
         return DISK_WORDS[self.peer.status.disk] if is_connected else ""
 
@@ -264,7 +267,7 @@ class PeerSession(Session):
         self._rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
-                if peer is self.peers[0]:  # every peer receives this, but only one reports it
+                if peer is self.peers[0]:  # every peer receives this event, but only one reports it
                     line = f"{self._speaker(role)}: {text}"
                     self._heard.append(LogLine(self.seq, line))
                     self._conversation.append(line)
@@ -304,7 +307,7 @@ class PeerSession(Session):
         return f"{name} ({role})" if name and name != role else role or "table"
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the sentences of the game, with chat and notices between them."""
+        """Yield the game's log lines, interspersed with chat and notices."""
         lines = list(super().log(after))
         told = [line for line in lines if not line.is_draft]
         yield from sorted([*told, *self._heard], key=lambda line: line.seq)
@@ -337,7 +340,7 @@ class PeerSession(Session):
 
     async def take_back(self) -> str:
         """Ask the others to take back this person's last command. This person's other roles agree automatically."""
-        latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may be behind
+        latest = max(self.peers, key=lambda peer: peer.seq)  # another role's copy may be behind
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
             if record.kind == "command" and record.role in self.own_roles:
@@ -349,7 +352,7 @@ class PeerSession(Session):
 
     @property
     def command_resumes(self) -> bool:
-        """Return whether the next command ends a pause, as in a match whose seats sign their messages."""
+        """Return whether the next command ends a pause, as it does in a match whose seats sign their messages."""
         return self.peer.copy.has_transcript
 
     @property
@@ -368,7 +371,7 @@ class PeerSession(Session):
         return "The others have been asked." if others else "Done."
 
     async def _offer(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
-        """Make an offer for one role and agree to it for this person's other roles. Lost answers are retried later."""
+        """Make an offer in one role and agree to it for this person's other roles. Lost answers are retried later."""
         await giver.propose(matter, to_seq)
         asked = (
             roles_to_agree(giver.copy.terms, matter, giver.role)
@@ -395,7 +398,7 @@ class PeerSession(Session):
         return f"{who} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
 
     async def answer_offer(self, *, agree: bool) -> None:
-        """Answer another seat's offer for every role of this person. A single refusal is enough."""
+        """Answer another seat's offer for all this person's roles. A single refusal is enough."""
         asked = [peer for peer in self.peers if peer.must_answer] or [self.peer]
         offer = asked[0].offer
         for peer in asked if agree else asked[:1]:
@@ -439,7 +442,7 @@ def _link_item(status: Status) -> StatusItem:
 
 
 def _is_asked_by(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer this offer by this role, and not an earlier offer."""
+    """Return whether the peer must answer this role's current offer, rather than an earlier one."""
     offer = peer.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 
@@ -449,7 +452,7 @@ def _full_told(full: FullRecordCame) -> str:
     if full.difference:
         return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof})"
     if proof:
-        return f"(THE RECORD DOES NOT FOLLOW FROM THE SECRETS OF THIS MATCH{proof})"
+        return f"(THE RECORD DOES NOT MATCH THIS MATCH'S SECRETS{proof})"
     return (
         f"(the full record has arrived and matches what this seat received; flagplot verify {full.path.name}"
         " checks it)"

@@ -1,4 +1,4 @@
-"""The background work of a peer: connect, authenticate, catch up, follow the match, and reconnect."""
+"""A peer's background work: connect, authenticate, catch up, follow the match, and reconnect."""
 
 import asyncio
 import contextlib
@@ -63,9 +63,9 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""Maximum time that the host may hold a request for updates, and interval between latency measurements."""
+"""Maximum time that the host may hold a request for updates; also the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
-"""Additional time before the host is considered lost."""
+"""Additional time before the host is considered unreachable."""
 ASK_SECONDS: Final = 8.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
@@ -73,13 +73,13 @@ COMPARE_EVERY: Final = 8
 """Views are compared after this many records ..."""
 QUIET_MS: Final = 500
 """... or after this long without a new record."""
-UNASKED: Final = "the host sent an unexpected answer"
+UNASKED: Final = "the host sent an unexpected reply"
 _SAID_KEPT: Final = 200
-"""Number of recent chat lines stored to detect repeats. A host repeats fewer than this."""
+"""Number of recent chat lines stored to detect repeats. A host repeats fewer lines than this."""
 _MOST_DIFFERENCES: Final = 2
-"""Number of times that the same record may differ before the peer gives up."""
+"""How often the same record may differ before the peer gives up."""
 _FULL_TRIES: Final = 3
-"""Number of connections on which to request the full record before giving up on unreadable answers."""
+"""Number of connections on which to request the full record before unreadable replies make the peer give up."""
 
 
 class Replicator:
@@ -93,7 +93,7 @@ class Replicator:
         house: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Initialise; nothing is sent yet.
+        """Initialise the replicator; nothing is sent yet.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
@@ -106,40 +106,40 @@ class Replicator:
         self.copy = copy
         self.seat = seat
         self._ended_at: float | None = None
-        """Time when this program saw the match end, on the clock of ``time.monotonic``."""
+        """The ``time.monotonic`` time at which this program saw the match end."""
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.find_addresses: FindAddresses | None = None
-        """Looks for announcements of the host if no address in the invite works."""
+        """Searches for the host's announcements if no address in the invite works."""
         self._found_at: tuple[str, ...] = ()
-        """Address at which the host was last found that way."""
+        """Address at which an announcement last led to the host."""
         self.read: Callable[[bytes], Record] = decode_record
         """Decodes a record."""
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The open offer, if there is one."""
         self.dials: tuple[ClockReading, ...] = ()
-        """Clock readings last received from the host."""
+        """The most recent clock readings from the host."""
         self.dials_at = 0.0
-        """Time when they were received, on the clock of ``time.monotonic``."""
+        """The ``time.monotonic`` time at which they were received."""
         self._line: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
-        """Fails when any request on this connection gets an unreadable answer."""
+        """Fails when any request on this connection gets an unreadable reply."""
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._bell = asyncio.Event()
         self._heard = 0
         """Number of the last chat line received on this connection."""
         self._said: dict[int, tuple[str, str]] = {}
-        """Role and text of recent chat lines, by number. A restarted host numbers from 1 again."""
+        """Role and text of recent chat lines, by number. A restarted host starts again at 1."""
         self._head = -1
         self._in_step = False
         self._compared = -1
-        """Number of the record of the last view whose digest was sent."""
+        """Record number of the last view whose digest was sent."""
         self._is_comparing = False
-        """True if the full record is being fetched and compared."""
+        """True while the full record is being fetched and compared."""
         self._is_full_refused = False
-        """True if the full record could not be saved. It is fetched again at the next start."""
+        """True if the full record could not be saved; it will be fetched again on the next start."""
         self._full_tries = 0
         self._is_closing = False
         self._troubles: dict[int, int] = {}
@@ -174,7 +174,7 @@ class Replicator:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Send a goodbye and close the record file."""
+        """Say goodbye and close the record file."""
         self._is_closing = True
         line, task = self._line, self._task
         if line is not None and self.status.link is Link.CONNECTED:
@@ -198,7 +198,9 @@ class Replicator:
                 self._show(Link.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = RETRY_MIN_SECONDS  # the connection worked for a while, so retry soon
+                    delay = (
+                        RETRY_MIN_SECONDS  # the connection had worked for a while, so retry soon
+                    )
                 self._show(Link.LOST, str(error))
             except BrokenChainError as error:
                 self._show(Link.LOST, str(error))
@@ -209,7 +211,9 @@ class Replicator:
                 if self._house is None or not isinstance(error, StorageError):
                     self._show(Link.STOPPED, str(error))
                     return
-                self._show(Link.LOST, str(error))  # a host bot continues once the disk works again
+                self._show(
+                    Link.LOST, str(error)
+                )  # a host's bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self._house is not None:
                     report(error)
@@ -237,7 +241,7 @@ class Replicator:
             await line.close()
 
     async def _dial(self) -> RequestChannel:
-        if self._house is not None:  # a host bot does not use the invite's addresses
+        if self._house is not None:  # a host's bot does not use the invite's addresses
             return await self._house("", self.invite)
         problems: list[str] = []
         tried = tuple(dict.fromkeys((*self._found_at, *self.invite.addresses)))
@@ -271,10 +275,10 @@ class Replicator:
         )
 
     def _hear_waiting(self, header: Header, told: Waiting) -> None:
-        """Show which seats the match is waiting for.
+        """Report which seats the match is waiting for.
 
         Raises:
-            SeatRefusedError: The host uses other rules.
+            SeatRefusedError: The host is using other rules.
         """
         self.copy.check_rules(header.game, told.rules)
         earlier = self._earlier(told)
@@ -291,9 +295,8 @@ class Replicator:
         elif told.waiting_for:
             reason = f"the match {waits_for(rules, header, told.waiting_for, mode)}"
         if told.disk:
-            reason = (
-                f"{DISK_WORDS[told.disk]}; {reason if others else 'the match begins after that'}"
-            )
+            consequence = reason if others else "the match will begin once this is fixed"
+            reason = f"{DISK_WORDS[told.disk]}; {consequence}"
         self._show(Link.WAITING, clean(reason, REASON_LIMIT))
         present, words = tuple(map(Role, told.present)), mode_told(rules, header, mode)
         self._change(
@@ -305,7 +308,8 @@ class Replicator:
     def _earlier(self, told: Waiting) -> str:
         """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
 
-        The folder is read on each connection, and once more when every seat has joined, before this seat agrees.
+        The folder is read on each connection, and once more when every seat has joined but this seat has not agreed
+        yet.
         """
         seat = self.seat
         if seat is None:
@@ -326,7 +330,7 @@ class Replicator:
         self._show(Link.CONNECTED, "")
 
     async def _play(self, line: RequestChannel) -> None:
-        """Follow the host until the connection is lost or any answer is unreadable."""
+        """Follow the host until the connection is lost or a reply is unreadable."""
         broken = self._broken = asyncio.get_running_loop().create_future()
         following = asyncio.create_task(self._follow(line))
         pings = asyncio.create_task(self._measure(line))
@@ -342,7 +346,7 @@ class Replicator:
             await asyncio.gather(broken, following, pings, return_exceptions=True)
 
     def _break(self, line: RequestChannel, error: ProtocolError) -> None:
-        """End a connection after an unreadable answer. The peer reconnects after a delay."""
+        """End a connection after an unreadable reply. The peer reconnects after a delay."""
         if line is self._line and self._broken is not None:
             self._line = None
             self._broken.set_exception(error)
@@ -402,8 +406,8 @@ class Replicator:
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if it should be compared now; otherwise None.
 
-        Digests are the most expensive part of handling a record, both here and on the host. Therefore only some are
-        compared when records arrive in quick succession. A bot that runs next to its host does not compare while idle.
+        Digests are the most expensive part of handling a record, both here and on the host, so only some are compared
+        when records arrive in quick succession. A bot that runs next to its host does not compare while idle.
         """
         is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -433,7 +437,7 @@ class Replicator:
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
-            offer = self.seat.open_offer  # a consent answers this one, not the host's
+            offer = self.seat.open_offer  # a consent answers this offer, not the one from the host
         if offer != self.offer:
             self.offer = offer
             self._tell(OfferChanged(offer=offer))
@@ -444,9 +448,9 @@ class Replicator:
         """In a match with a transcript, send the messages due from this seat without asking the player.
 
         Raises:
-            FoulPlayError: The host has signed something that no honest host signs.
+            FoulPlayError: The host has signed something that no honest host would sign.
             StorageError: A write failed.
-            ConnectionLostError: The host does not answer.
+            ConnectionLostError: The host does not respond.
         """
         seat, copy = self.seat, self.copy
         if seat is None or not copy.has_transcript or copy.seq < self._head:
@@ -471,13 +475,13 @@ class Replicator:
                 raise ProtocolError(UNASKED)
 
     async def _fetch_full(self, line: RequestChannel) -> None:
-        """Obtain the full record of a finished game and compare it with the copy.
+        """Obtain a finished game's full record and compare it with the copy.
 
-        The record is fetched from the host, or computed locally if the seats deal the cards.
+        The record is fetched from the host or, if the seats deal the cards, computed locally.
 
         Raises:
-            ConnectionLostError: The host does not answer.
-            ProtocolError: The host's answer is not valid. The record is requested again on the next connection.
+            ConnectionLostError: The host does not respond.
+            ProtocolError: The host's reply is invalid. The record is requested again on the next connection.
         """
         if not self._awaits_full or self.copy.seq < self._head:
             return
@@ -495,8 +499,8 @@ class Replicator:
         """Explain how the full record differs from the copy; empty if it does not, None if it was not saved.
 
         Raises:
-            ConnectionLostError: The host does not answer.
-            ProtocolError: The host's answer is not valid. The record is requested again on the next connection.
+            ConnectionLostError: The host does not respond.
+            ProtocolError: The host's reply is invalid. The record is requested again on the next connection.
         """
         try:
             if self.copy.deals:
@@ -512,11 +516,10 @@ class Replicator:
             return None
 
     async def _fault(self, *, has_problem: bool) -> str:
-        """Check the revealed secrets, save any evidence of foul play, and return a sentence that names its location.
+        """Check the revealed secrets, save any evidence of foul play, and return a sentence giving its location.
 
-        The secret of a host that deals is always checked, because its record agrees with what it sent even if it
-        cheated with the dice. Where the seats deal, the full copy was computed from their seeds, so it is checked only
-        after a difference.
+        A dealing host's secret is always checked, because its record agrees with what it sent even if it cheated with
+        the dice. If the seats deal, the full copy was computed from their seeds, so it is checked only after a desync.
         """
         seat, copy = self.seat, self.copy
         if seat is None or not copy.has_transcript or (copy.deals and not has_problem):
@@ -544,10 +547,10 @@ class Replicator:
         )
 
     async def _realign(self, line: RequestChannel, difference: Desync) -> None:
-        """Save the ends of both logs, and go back to the last record on which both sides agree.
+        """Save the tails of both logs, and go back to the last record on which both sides agree.
 
         Raises:
-            SeatRefusedError: The same record has differed too often, or signed messages prevent going back.
+            SeatRefusedError: The same record has differed too often, or signed messages rule out going back.
             FoulPlayError: The host's history differs from the one that all seats signed.
         """
         seq = difference.seq
@@ -577,12 +580,12 @@ class Replicator:
     # -- notifications
 
     def listen(self, listener: Callable[[PeerEvent], None]) -> Callable[[], None]:
-        """Subscribe the listener to every event from now on, and return a function that unsubscribes it."""
+        """Subscribe a listener to all future events, and return a function that unsubscribes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition on the copy or the connection becomes true."""
+        """Wait until a condition on the copy or the connection is met."""
         while not condition():
             await self._bell.wait()
 
@@ -592,7 +595,7 @@ class Replicator:
         self._ring()
 
     def wake(self) -> None:
-        """Wake all waiters so that they check their conditions again."""
+        """Wake all waiters so that they recheck their conditions."""
         self._ring()
 
     def _ring(self) -> None:

@@ -1,4 +1,4 @@
-"""A seat's local copy of the match: its redacted record file and state, and recovery after a difference."""
+"""A seat's local copy of the match: its redacted record file and state, and recovery after a desync."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -55,15 +55,16 @@ class SeatCopy:
         role: Role | None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Open the file of an earlier session, if there is one. Without a folder, there is no file.
+        """Open an earlier session's file, if there is one.
 
-        A damaged file is moved aside. Nothing is lost, because the host has all of its contents.
+        Without a folder, there is no file. A damaged file is moved aside; nothing is lost, because the host has all its
+        contents.
 
         Args:
-            ruleset: The rules of the game.
-            folder: Folder of the file; None to keep the copy only in memory.
-            match: Id of the match.
-            role: The role of the copy; None for a spectator.
+            ruleset: The game's rules.
+            folder: Folder for the file; None to keep the copy in memory only.
+            match: The match id.
+            role: The copy's role; None for a spectator.
             seat: Signs the seat's messages; None if it does not sign.
 
         Raises:
@@ -74,7 +75,7 @@ class SeatCopy:
         """Path of the file, if there is a folder."""
         self._is_kept = folder is not None
         self.put_aside: Path | None = None
-        """New location of a file that could not be continued and was moved aside."""
+        """New location of a file that was moved aside because it could not be continued."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -131,7 +132,7 @@ class SeatCopy:
 
     @property
     def chain(self) -> bytes:
-        """Return the chain value of the last record."""
+        """Return the last record's chain value."""
         return _NOTHING if self._follower is None else self._follower.chain
 
     @property
@@ -141,12 +142,12 @@ class SeatCopy:
 
     @property
     def terms(self) -> Terms | None:
-        """Return the agreed terms of the match, or None before the host has sent its header."""
+        """Return the match's agreed terms, or None before the host has sent its header."""
         return None if self._follower is None else self._follower.terms
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return the outcome of the match, or None while it continues."""
+        """Return the match's outcome, or None while it continues."""
         return None if self._follower is None or self.seq < 0 else self._follower.outcome
 
     @property
@@ -172,7 +173,7 @@ class SeatCopy:
 
     @property
     def safety_words(self) -> str:
-        """Return the words that the players of a match with a transcript compare; empty before its first record."""
+        """Return the words that players compare in a match with a transcript; empty before its first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -187,29 +188,29 @@ class SeatCopy:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages behind the records. The match must have a transcript."""
+        """Return the messages underlying the records. The match must have a transcript."""
         assert self._follower is not None, "there is a copy"
         assert self._follower.transcript is not None, "the match has a transcript"
         return self._follower.transcript
 
     @property
     def follower(self) -> Follower[Any]:
-        """Return the object that applies the records. A header must have been received before."""
+        """Return the object that applies the records. The header must already have been received."""
         assert self._follower is not None, "there is a copy"
         return self._follower
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the secret of the match was revealed, so that no records can follow."""
+        """Return whether the match's secret has been revealed, so that no records can follow."""
         return self._follower is not None and self._follower.is_revealed
 
     @property
     def part_bytes(self) -> int:
-        """Return the number of bytes of the next record that have been received."""
+        """Return how many bytes of the next record have been received."""
         return len(self._part)
 
     def record(self, seq: int) -> Record:
-        """Return a record of the copy."""
+        """Return one of the copy's records."""
         assert self._follower is not None, "there is a copy"
         return self._follower.records[seq]
 
@@ -222,7 +223,7 @@ class SeatCopy:
         return self._digest[1]
 
     def tail(self) -> tuple[bytes, ...]:
-        """Return the last records in encoded form, as many as fit into one message."""
+        """Return the last records in encoded form, as many as fit in one message."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
         for seq in range(self.seq, max(-1, self.seq - _TAIL), -1):
@@ -241,14 +242,14 @@ class SeatCopy:
     # -- adding records
 
     def adopt(self, data: bytes, theirs: Rules) -> None:
-        """Adopt the header that the host sent. It must match any header received before.
+        """Adopt the header that the host sent. It must match any header received earlier.
 
         Args:
             data: The encoded header.
-            theirs: The rules that the host uses. The match may have begun under older ones.
+            theirs: The host's rules. The match may have begun under older ones.
 
         Raises:
-            SeatRefusedError: The header is for another match or seat, for other rules, or different from before.
+            SeatRefusedError: The header is for another match or seat, for other rules, or differs from the earlier one.
             UnreadableError: The data is not a header.
             StorageError: A write failed.
         """
@@ -269,10 +270,10 @@ class SeatCopy:
             self._seat.open(self._follower)
 
     def check_rules(self, game: str, theirs: Rules) -> None:
-        """Check that the host uses the same rules as this program.
+        """Check that the host and this program use the same rules.
 
         Raises:
-            SeatRefusedError: It does not.
+            SeatRefusedError: They do not.
         """
         rules = self.ruleset
         ours = Rules(edition=rules.edition, version=rules.version, data_digest=rules.data_digest)
@@ -298,8 +299,8 @@ class SeatCopy:
 
         Raises:
             BrokenChainError: The record does not continue this copy.
-            FairPlayError: The record does not match what the parties have committed to and signed.
-            FoulPlayError: The host sent a different record before.
+            FairPlayError: The record does not match the parties' commitments and signed messages.
+            FoulPlayError: The host has already sent a different record.
             StorageError: The write failed.
         """
         follower = self._follower
@@ -310,7 +311,7 @@ class SeatCopy:
                 raise FoulPlayError(f"the host sent a different record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
-            if not self.deals:  # refuse it before the seat processes it
+            if not self.deals:  # refuse the record before the seat processes it
                 check_link(record, follower.seq + 1, follower.chain)
                 check_openings(record)
             record = self._seat.complete(record)
@@ -338,7 +339,7 @@ class SeatCopy:
         """Add a chunk of the next record, and return the record once it is complete.
 
         Raises:
-            ProtocolError: This is not the next chunk.
+            ProtocolError: The chunk is not the next one.
             BrokenChainError: The record does not continue this copy.
             StorageError: The write failed.
         """
@@ -357,7 +358,7 @@ class SeatCopy:
     # -- differences
 
     def keep_difference(self, difference: Desync) -> Path | None:
-        """Save the ends of both logs in a report. Return its path, or None if that is impossible."""
+        """Save the tails of both logs in a report. Return its path, or None if it could not be saved."""
         if self.header is None or not self._is_kept:
             return None
         try:
@@ -375,7 +376,7 @@ class SeatCopy:
     def rewind(self, seq: int, chain: bytes) -> int:
         """Roll back to the last record that the host and the peer agree on, and return its number.
 
-        The old file is moved aside. If even that record differs, the copy restarts without any records (-1).
+        The old file is moved aside. If even that record differs, the copy restarts with no records (-1).
 
         Raises:
             StorageError: A write failed.
@@ -400,19 +401,19 @@ class SeatCopy:
 
     @property
     def full_path(self) -> Path:
-        """Return the path of the full record, which is saved when the game is over."""
+        """Return the path of the full record, which is saved once the game is over."""
         return self.path.with_name(self.path.name.removesuffix(SUFFIX) + FULL_SUFFIX)
 
     @property
     def wants_full(self) -> bool:
-        """Return whether the game is over and its full record is missing but can still be obtained."""
+        """Return whether the game is over and its full record, not saved yet, can still be obtained."""
         is_seat = self._role is not None
         is_wanted = is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
         return is_wanted and not self._lacks_seeds
 
     @property
     def _lacks_seeds(self) -> bool:
-        """Return whether a match whose seats deal ended without all card seeds, so that there is no full copy."""
+        """Return whether a match whose seats deal has ended without all card seeds, so that there is no full copy."""
         follower = self._follower
         assert follower is not None, "the match has ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
@@ -420,7 +421,7 @@ class SeatCopy:
     def make_full(self) -> str:
         """Compute and save the full copy of a match whose seats deal.
 
-        Return any contradiction with the card seeds; empty if there is none.
+        Return an explanation if the copy contradicts the card seeds, otherwise an empty string.
 
         Raises:
             StorageError: The write failed.
@@ -447,7 +448,9 @@ class SeatCopy:
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        finding = verify_file(self.full_path, self.ruleset).finding  # the copy lacks the position
+        finding = verify_file(
+            self.full_path, self.ruleset
+        ).finding  # the position is missing from the copy
         return "" if finding is None else str(finding)
 
     def close(self) -> None:

@@ -13,16 +13,16 @@ from saves.records import Record
 
 
 class Link(Enum):
-    """The state of the connection to the host."""
+    """State of the connection to the host."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
     WAITING = "waiting"
-    """The match has not begun. The reason states what it is waiting for."""
+    """The match has not begun. The reason says what it is waiting for."""
     LOST = "lost"
     """The connection was lost. The peer reconnects automatically."""
     STOPPED = "stopped"
-    """The connection ended for good. The reason explains why."""
+    """The connection has ended for good. The reason explains why."""
     CLOSED = "closed"
     """The player has left."""
 
@@ -37,14 +37,14 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Round-trip time to the host; None before the first measurement."""
     present: tuple[Role, ...] = ()
     absent: tuple[Role, ...] = ()
-    """Seats that are not connected, for which the game is waiting."""
+    """Disconnected seats that the game is waiting for."""
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
     """Seats whose contribution to the randomness or the deal is overdue."""
     may_stop: bool = False
-    """True if others have been silent for so long that the match may be stopped."""
+    """True if other seats have been silent for so long that the match may be stopped."""
     disk: Trouble = ""
-    """Reason why the host's disk rejects writes; empty if it does not."""
+    """Why the host's disk rejects writes; empty if it accepts them."""
     mode: str = ""
     """Description of the mode of a match that has not begun."""
     earlier: str = ""
@@ -52,11 +52,11 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
-    """Records were added to the copy, whose state already includes all of them."""
+    """Records were added to the copy; its state already includes them all."""
 
     records: tuple[Record, ...]
     silent: bool
-    """True if they are part of catching up and should not be animated."""
+    """True if the records are part of catching up and should not be animated."""
 
 
 class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,14 +66,14 @@ class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
-    """A chat line was received. Its text is already sanitised."""
+    """A chat line was received; its text is already sanitised."""
 
     role: str
     text: str
 
 
 class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer was made, answered by a seat, or closed (None)."""
+    """An offer was made, was answered by a seat, or was closed (None)."""
 
     offer: OpenOffer | None
 
@@ -94,7 +94,7 @@ class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
     difference: str
     """How it differs from the records that this seat received; empty if it does not."""
     fault: str = ""
-    """Sentence on where the evidence is saved, if the revealed secrets prove foul play; empty if they do not."""
+    """Sentence saying where the evidence is saved if the revealed secrets prove foul play; empty if they do not."""
 
 
 PeerEvent: TypeAlias = (

@@ -1,1 +1,1 @@
-"""Operating-system services for one process: locks, disk, memory, clocks and the host's log."""
+"""A process's operating-system services: locks, disk, memory, clocks and the host's log."""

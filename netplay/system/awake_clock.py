@@ -1,7 +1,7 @@
 """A clock that stops while the host is not running.
 
-A process that is stopped, suspended or too busy to serve its players sends no heartbeats. The main process of a host
-sends them to itself and to its workers, so a worker's clock also stops when the main process does.
+A process that is stopped, suspended or too busy to serve its players sends no heartbeats. A host's main process
+sends heartbeats to itself and its workers, so a worker's clock also stops when the main process does.
 """
 
 import time
@@ -11,13 +11,13 @@ from typing import Final
 BEAT_SECONDS: Final = 0.25
 """Interval between heartbeats."""
 MOST_GAP_SECONDS: Final = 1.0
-"""If the gap between two heartbeats is longer than this, only one interval is counted."""
+"""Longest gap between heartbeats that is counted in full; a longer gap counts as a single interval."""
 LOST_SECONDS: Final = 4.0
-"""Length of a gap after which players may have lost their connections."""
+"""Length of a gap that may have cost players their connections."""
 
 
 class AwakeClock:
-    """Counts the seconds since the first heartbeat in which the host was demonstrably running."""
+    """Counts the seconds since the first heartbeat during which the host was demonstrably running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Start at 0.
@@ -31,7 +31,7 @@ class AwakeClock:
         self._beaten_at: float | None = None
 
     def beat(self) -> float:
-        """Count the time since the last heartbeat. Return the length of the gap if it was too long to count, or 0."""
+        """Count the time since the last heartbeat. Return the gap's length if it was too long to count, otherwise 0."""
         now = self._now()
         gap = 0.0 if self._beaten_at is None else now - self._beaten_at
         self._beaten_at = now
@@ -45,5 +45,5 @@ class AwakeClock:
         """Return the seconds counted so far, which never decrease."""
         if self._beaten_at is None:
             return self._awake
-        # Never run ahead of what the next heartbeat will add, even if it is late.
+        # Never run ahead of what the next heartbeat will add, even if that is late.
         return self._awake + min(self._now() - self._beaten_at, BEAT_SECONDS)

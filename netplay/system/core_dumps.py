@@ -1,20 +1,20 @@
-"""Keeps the secrets of this process out of core dumps."""
+"""Keeps this process's secrets out of core dumps."""
 
 import ctypes
 import os
 from typing import Final
 
 KEEP: Final = "FLAGPLOT_CORE_DUMPS"
-"""Environment variable that allows core dumps for debugging, if set to anything."""
+"""Environment variable that, if set to anything, allows core dumps for debugging."""
 _SET_DUMPABLE: Final = 4
-"""Number of the ``PR_SET_DUMPABLE`` option of ``prctl`` on Linux."""
+"""Number of ``prctl``'s ``PR_SET_DUMPABLE`` option on Linux."""
 
 
 def forbid_core_dumps() -> None:
-    """Prevent core dumps of this process, and prevent other processes of the same account from reading its memory.
+    """Prevent this process from dumping core, and other processes of the same account from reading its memory.
 
-    A core dump of a host would contain every hand, deck and key. The size limit is not sufficient on systems that pipe
-    core dumps to a program, so the process is also marked as not dumpable.
+    A host's core dump would contain every hand, deck and key. A size limit is not enough on systems that pipe core
+    dumps to a program, so the process is also marked as not dumpable.
     """
     if os.environ.get(KEEP) or os.name != "posix":
         return

@@ -1,4 +1,4 @@
-"""Tracks whether the host's disk accepts writes, and provides the texts for players if it does not."""
+"""Tracks whether the host's disk accepts writes, and provides texts for players when it does not."""
 
 import asyncio
 import os
@@ -25,9 +25,9 @@ DISK_WORDS: Final[Mapping[Trouble, str]] = {
 _AGAIN: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""Kind of data whose write failed: the record of a match ..."""
+"""Kind of data whose write failed: a match's record ..."""
 PENDING: Final = "pending"
-"""... or data of a command that is waiting for other seats."""
+"""... or the data of a command that is waiting for other seats."""
 
 
 def check_folder(folder: Path) -> None:
@@ -56,7 +56,7 @@ def _write_and_remove(folder: Path) -> None:
 
 
 def folder_trouble(folder: Path) -> Trouble:
-    """Return whether a folder's disk is full or read-only; empty if it is neither."""
+    """Return ``full`` or ``read-only`` if the folder's disk is; empty if it is neither."""
     try:
         check_folder(folder)
     except StorageError as error:
@@ -66,10 +66,10 @@ def folder_trouble(folder: Path) -> Trouble:
 
 
 class FolderDisk:
-    """The disk of a hosting folder, shared by all matches of one process."""
+    """A hosting folder's disk, shared by all matches in one process."""
 
     def __init__(self, folder: Path, disk: Executor, changed: Callable[[], None]) -> None:
-        """Assume at first that the disk works.
+        """Assume initially that the disk works.
 
         Args:
             folder: Folder with the host's matches.
@@ -85,11 +85,11 @@ class FolderDisk:
         self._tests = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
     def suspect(self) -> None:
-        """Schedule a test of the disk."""
+        """Schedule a disk test."""
         self._is_suspect = True
 
     def tick(self) -> None:
-        """Test the disk if it is suspected or a write has failed."""
+        """Test the disk if it is suspect or a write has failed."""
         is_due = self._is_suspect or bool(self.trouble)
         is_free = self._testing is None or self._testing.done()
         if is_due and is_free and self._tests.take():
@@ -118,10 +118,10 @@ class FolderDisk:
 
 
 class DiskState:
-    """Tracks failed writes of one match."""
+    """Tracks one match's failed writes."""
 
     def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
-        """Assume at first that the disk works.
+        """Assume initially that the disk works.
 
         Args:
             folder: The disk shared by all matches; None if it is not tracked.
@@ -133,14 +133,14 @@ class DiskState:
 
     @property
     def trouble(self) -> Trouble:
-        """Return the problem with the disk; empty if there is none."""
+        """Return the disk problem; empty if there is none."""
         for own in self._refused.values():
             return own
         return "" if self._folder is None else self._folder.trouble
 
     @property
     def words(self) -> str:
-        """Return the problem with the disk as a phrase; empty if there is none."""
+        """Return the disk problem as a phrase; empty if there is none."""
         return DISK_WORDS[self.trouble]
 
     @property
@@ -176,15 +176,15 @@ class DiskState:
         self._tell(before)
 
     def suspect(self) -> None:
-        """Schedule a test of the disk after a failed write of data that is not part of the match."""
+        """Schedule a disk test after a failed write of data that does not belong to the match."""
         if self._folder is not None:
             self._folder.suspect()
 
     def works(self, what: str = RECORD) -> None:
-        """Note that a write succeeded. After a record has been written, no earlier failure of this match counts.
+        """Note that a write succeeded.
 
-        A short record may fit where nothing else does, so only a test of the folder shows that the disk is no longer
-        full.
+        Once a record has been written, the match's earlier failures no longer count. A short record may fit where
+        nothing else does, so only a folder test shows that the disk is no longer full.
         """
         before = self.trouble
         if what == RECORD:

@@ -21,7 +21,7 @@ def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
     A second host would overwrite the first one's address, and players would then look for every match on the wrong
-    host. In a folder that is not writable the address does not change, and its matches can still be read and watched.
+    host. In a folder that is not writable, the address cannot change, and the matches can still be read and watched.
 
     Raises:
         FolderInUseError: Another host is using the folder.

@@ -1,7 +1,7 @@
 """Returns unused heap memory to the system after many connections have ended.
 
-The C library keeps freed memory between blocks that are still in use. After waves of 2,000 silent connections, a host
-held three times as much memory as it used.
+The C library retains freed memory between blocks that are still in use. After waves of 2,000 silent connections, a host
+occupied three times as much memory as it used.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ import os
 from typing import Final
 
 CROWD: Final = 250
-"""Minimum drop in the number of connections that makes trimming worthwhile. Each connection costs about 40 kB."""
+"""Minimum drop in connections that makes trimming worthwhile. Each connection costs about 40 kB."""
 
 
 class HeapTrimmer:
@@ -23,10 +23,10 @@ class HeapTrimmer:
     def is_due(self, connections: int) -> bool:
         """Return whether to release memory now.
 
-        It is released if the number of connections had already dropped at the last check.
+        That is the case if the number of connections had already dropped by the last check.
 
         Args:
-            connections: Current number of connections. The transport may still be releasing others.
+            connections: Current number of connections. The transport may still be releasing closed ones.
         """
         due = self._is_due
         self._most = max(self._most, connections)

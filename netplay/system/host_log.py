@@ -1,7 +1,7 @@
 """The program's log: JSON lines on stderr for a headless host, or in a file while a screen is running.
 
-The log may go to a full disk, a closed pipe, or a pipe that is no longer read. Logging never blocks and never raises,
-because the game matters more than its log.
+The log's destination may be a full disk, a closed pipe, or a pipe that nothing reads any more. Logging never blocks and
+never raises, because the game matters more than its log.
 """
 
 import atexit
@@ -24,18 +24,18 @@ from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
 _MOST_WAITING: Final = 2_000
-"""Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
+"""Maximum number of lines queued for a slow file; any more are dropped and counted."""
 _AT_ONCE: Final = 20
 _ONE_IN_SECONDS: Final = 6.0
 """Limit per kind of line: a burst of this many lines, then one line per this many seconds."""
 _MOST_KINDS: Final = 5_000
-"""Maximum number of kinds tracked, so that the memory use of a long-running host does not keep growing."""
+"""Maximum number of kinds tracked, so that a long-running host's memory use does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""Time for which the end of the program waits for the remaining lines."""
+"""How long the program waits for the remaining lines when it exits."""
 
 
 class LogOutput:
-    """A logger for ``structlog`` that passes lines to a thread, so that only the thread waits for the file."""
+    """A ``structlog`` logger that passes lines to a thread, so that only the thread waits for the file."""
 
     def __init__(self, handle: int) -> None:
         """Write to an open file descriptor."""
@@ -78,7 +78,7 @@ class LogOutput:
                 self._own_up()
 
     def _own_up(self) -> None:
-        """Log the number of dropped lines, now that the file can be written again."""
+        """Log how many lines were dropped, now that the file can be written again."""
         with self._guard:
             lost, self._lost = self._lost, 0
         said = {"event": "log_lines_lost", "level": "warning", "count": lost}
@@ -97,10 +97,10 @@ class LogOutput:
 
 
 class RateLimitingFilter:
-    """Limits the number of lines of one kind.
+    """Limits the number of lines of each kind.
 
-    The next line that passes reports how many were left out. A kind is one event in one match and for one seat. Lines
-    about commands are never left out, because each command has already cost a disk write.
+    The next line that passes reports how many were omitted. A kind is one event in one match and for one seat. Lines
+    about commands are never omitted, because each command has already cost a disk write.
     """
 
     def __init__(self) -> None:
@@ -109,10 +109,10 @@ class RateLimitingFilter:
         self._left_out: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
-        """Return the line, with the number of lines left out before it.
+        """Return the line, with the number of lines omitted before it.
 
         Raises:
-            structlog.DropEvent: The line is left out.
+            structlog.DropEvent: The line is omitted.
         """
         del logger, method
         if line["event"] == "command":

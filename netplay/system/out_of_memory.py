@@ -1,6 +1,6 @@
-"""End a process that runs out of memory, so that its parent can report it or start another one.
+"""Ends a process that runs out of memory, so that its parent can report the failure or start another process.
 
-Otherwise a match whose task failed would be stuck forever, and the others would fail one by one.
+Otherwise a match whose task had failed would be stuck forever, and the others would fail one by one.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 
 def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> None:
-    """End the process when a task of its event loop runs out of memory. Other errors are handled as usual.
+    """End the process when a task in its event loop runs out of memory. Other errors are handled as usual.
 
     Args:
         loop: The event loop.
@@ -36,7 +36,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
 
 def report(error: BaseException) -> None:
-    """Report an error to the running event loop if it was caused by a lack of memory."""
+    """Report an error to the running event loop if its cause was a lack of memory."""
     if is_out_of_memory(error):
         loop = asyncio.get_running_loop()
         loop.call_exception_handler({"message": "too little memory", "exception": error})

@@ -1,1 +1,1 @@
-"""Connections: sockets, the listener, the proxy that admits them, and the handshake."""
+"""Connections: sockets, the listener, the admission proxy, and the handshake."""

@@ -1,10 +1,10 @@
 """The host's public address: a proxy that accepts connections and passes them to the transport at a limited rate.
 
-Each TLS handshake costs about a millisecond in the few transport threads that also answer players, and the transport
-would start thousands at once. A connection is therefore passed on only once it has sent everything that the transport
-needs to answer immediately, so a silent connection is never passed on. The rate and the number at a time are limited.
-Origins take turns, each with its newest connection first, so a crowd waiting at one origin does not delay later
-arrivals from others. When there are too many connections, the oldest one of the origin with the most is closed.
+Each TLS handshake costs about a millisecond in the few transport threads that also serve players, and the transport
+would start thousands at once. A connection is therefore passed on only when it has sent everything that the transport
+needs for an immediate response, so a silent connection is never passed on. The rate and the number being processed at a
+time are limited. Origins take turns, each with its newest connection first, so a crowd from one origin does not delay
+later arrivals from others. When there are too many connections, the origin with the most loses its oldest one.
 
 The transport itself listens on a loopback address that is not published.
 """
@@ -39,22 +39,22 @@ GREETINGS_PER_SECOND: Final = 200
 GREETINGS_AT_ONCE: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""Time after which a greeting that the transport has not answered stops counting against the limit."""
+"""Time after which an unanswered greeting stops counting against the limit."""
 MOST_GREETING: Final = 512
-"""Maximum number of connections that have been passed on and are still greeting. Each costs the host 40 kB."""
+"""Maximum number of connections passed on but still greeting. Each costs the host 40 kB."""
 MOST_STRANGERS: Final = 2_048
 """Maximum number of connections that have not finished greeting, including silent ones ..."""
 _STRANGERS_SHARE: Final = 4
-"""... and never more than this fraction of the process's limit on open files."""
+"""... and never more than one in this many of the process's allowed open files."""
 _WAITING_TO_BE_TAKEN: Final = 1_024
-"""Maximum number of connections that the system queues until they are accepted."""
+"""Maximum number of connections that the system queues for acceptance."""
 _TAKEN_AT_ONCE: Final = 8
-"""Number of these accepted per turn of the event loop."""
+"""Number of queued connections accepted per event loop turn."""
 _LAST_ENDS_SECONDS: Final = 2.0
 
 
 class Stage(enum.Enum):
-    """The state of a connection."""
+    """A connection's state."""
 
     SPEAKING = enum.auto()
     """It has not sent a complete greeting."""
@@ -65,11 +65,11 @@ class Stage(enum.Enum):
     KNOWN = enum.auto()
     """The transport has reported it as connected."""
     GONE = enum.auto()
-    """It has left or was closed."""
+    """It has left or been closed."""
 
 
 class ProxiedConnection:
-    """One connection through the proxy, both while it is waiting and after it has been passed on."""
+    """One connection through the proxy, both while waiting and after being passed on."""
 
     def __init__(self, gate: "AdmissionProxy") -> None:
         """Prepare for the next incoming connection."""
@@ -86,9 +86,9 @@ class ProxiedConnection:
         self.is_inside = False
         """True if the socket to the transport is open or being opened."""
         self.is_answered = True
-        """True if no greeting is waiting for an answer from the transport."""
+        """True if no greeting is waiting for the transport's response."""
         self.words = bytearray()
-        """Data received but not yet passed to the transport."""
+        """Data that has been received but not yet passed to the transport."""
         self._gate = gate
 
     def _came(self) -> None:
@@ -108,7 +108,7 @@ class ProxiedConnection:
         self._gate.left(self)
 
     def join(self, inner: ProxyEndpoint) -> None:
-        """Pass on the buffered data, and forward directly between the two ends from now on."""
+        """Pass on the buffered data, and from now on forward directly between the two ends."""
         self.inner = inner
         inner.other, self.outer.other = self.outer, inner
         self.outer.hear = inner.write
@@ -128,7 +128,7 @@ class AdmissionProxy:
     """Accepts connections at one address and passes them on to the transport at another."""
 
     def __init__(self) -> None:
-        """Create a proxy that does not listen yet."""
+        """Create a proxy that is not listening yet."""
         self.port = 0
         self._heard = sniff_tls
         self._inside = ("", 0)
@@ -151,7 +151,7 @@ class AdmissionProxy:
         """Number of greetings that the transport is processing."""
         self._turns = Bucket(GREETINGS_PER_SECOND, GREETINGS_AT_ONCE)
         self._is_due = False
-        """True if another attempt to let connections in is scheduled."""
+        """True if another attempt to admit connections is scheduled."""
         self._most = MOST_STRANGERS
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_empty = asyncio.Event()
@@ -181,7 +181,7 @@ class AdmissionProxy:
         self._serving = asyncio.ensure_future(self._serve())
 
     def shut(self) -> None:
-        """Release the address and close every connection that has not finished greeting."""
+        """Release the address, and close every connection that is still greeting."""
         if self._serving is not None:
             self._serving.cancel()
         if self._server is not None:
@@ -192,7 +192,7 @@ class AdmissionProxy:
             self._turn_away(stranger)
 
     async def stop(self) -> None:
-        """Close all connections after allowing a moment for the last bytes to be sent."""
+        """Close all connections after a moment for the last bytes to be sent."""
         self.shut()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_ENDS_SECONDS):
@@ -224,11 +224,10 @@ class AdmissionProxy:
         return len(self._waiting)
 
     def known(self, port: int) -> str | None:
-        """Record that a connection has finished greeting, and return its remote address.
+        """Record that a connection has finished greeting, and return its remote address, or None if it is not proxied.
 
         Args:
-            port: Port that identifies the connection to the transport. Returns None if the connection did not pass
-                through this proxy.
+            port: Port that identifies the connection to the transport.
         """
         passage = self._by_port.get(port)
         if passage is None:
@@ -238,28 +237,28 @@ class AdmissionProxy:
         return passage.remote
 
     def ended(self, port: int) -> None:
-        """Record that the transport has closed a connection, and allow a moment for the last bytes to be sent.
+        """Record that the transport has closed a connection, and allow a moment for its last bytes to be sent.
 
         Args:
-            port: Port that identified it to the transport.
+            port: Port that identified the connection to the transport.
         """
         passage = self._by_port.get(port)
-        if passage is not None:  # the end of a peer that reads nothing might never be noticed
+        if passage is not None:  # a peer that reads nothing might never be seen to disconnect
             asyncio.get_running_loop().call_later(LAST_BYTES_SECONDS, passage.close)
 
     @property
     def ports(self) -> frozenset[int]:
-        """Return the ports that identify the connections through this proxy to the transport."""
+        """Return the ports by which the transport identifies this proxy's connections."""
         return frozenset(self._by_port)
 
     @property
     def descriptors(self) -> frozenset[int]:
-        """Return the file descriptors of all sockets on this side of the transport."""
+        """Return the file descriptors of all sockets on the proxy's side of the transport."""
         ends = ((one.outer, one.inner) for one in self._passages)
         return frozenset(end.descriptor for pair in ends for end in pair if end is not None)
 
     def close_late(self, now: float, seconds: float) -> int:
-        """Close the connections that have taken too long to greet, and return their number."""
+        """Close connections that have taken too long to greet, and return how many."""
         late = [one for one in self._strangers if now - one.made > seconds]
         for one in late:
             self._turn_away(one)
@@ -280,7 +279,7 @@ class AdmissionProxy:
         self._socket.listen(_WAITING_TO_BE_TAKEN)
 
     def came(self, passage: ProxiedConnection) -> None:
-        """Register a new connection, closing another one if there are too many."""
+        """Register a new connection, closing another if there are too many."""
         self._passages[passage] = None
         self._move(passage, Stage.SPEAKING)
         if len(self._strangers) > self._most:
@@ -364,12 +363,12 @@ class AdmissionProxy:
         passage.close()
 
     def left(self, passage: ProxiedConnection) -> None:
-        """Handle the end of the remote side of a connection."""
+        """Handle the end of a connection's remote side."""
         self._move(passage, Stage.GONE)
         self._forget(passage)
 
     def _came_out(self, passage: ProxiedConnection) -> None:
-        """Handle the end of the transport's side of a connection, or a failure to reach the transport."""
+        """Handle the end of a connection's transport side, or a failure to reach the transport."""
         passage.is_inside = False
         self._by_port.pop(passage.port, None)
         passage.outer.close()

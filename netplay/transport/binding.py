@@ -1,4 +1,4 @@
-"""Open the listening socket of a host."""
+"""Opens a host's listening socket."""
 
 import errno
 import socket
@@ -12,7 +12,7 @@ def bound(host: str, port: int, waiting: int) -> socket.socket:
     Args:
         host: Name or address; IPv6 addresses may be in brackets.
         port: Port; 0 lets the system choose.
-        waiting: Maximum number of connections waiting to be accepted.
+        waiting: Maximum number of connections that may be waiting to be accepted.
 
     Raises:
         AddressError: The address is in use, does not belong to this machine, or is not permitted.

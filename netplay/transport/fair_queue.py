@@ -9,12 +9,12 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Members grouped by origin, in order of arrival within each origin."""
+    """Members grouped by origin, and in order of arrival within each origin."""
 
     def __init__(self) -> None:
         """Start with no members."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
-        """Origins in the order of their turns. No origin is empty."""
+        """Origins in turn order. No origin is empty."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -47,15 +47,15 @@ class FairQueue(Generic[T]):
             del self._by_origin[origin]
 
     def oldest_of_most(self) -> T:
-        """Return the member to evict: the oldest of the origin with the most members. The queue must not be empty."""
+        """Return the member to evict: the oldest from the origin with the most members. The queue must not be empty."""
         most = max(self._by_origin.values(), key=len)
         return next(iter(most))
 
     def next_in_turn(self) -> T:
         """Remove and return the next member.
 
-        Origins take turns, each with its newest member first. The newest member is the most likely to be still waiting.
-        The queue must not be empty.
+        Origins take turns, each with its newest member first, because that member is the most likely to be still
+        waiting. The queue must not be empty.
         """
         origin, members = next(iter(self._by_origin.items()))
         member = next(reversed(members))

@@ -36,12 +36,12 @@ def seat_proof_parts(
 
 
 async def ask(line: RequestChannel, message: Message, seconds: float) -> Answer:
-    """Send a question to the host and return the answer.
+    """Send a request to the host and return its reply.
 
     Raises:
-        ConnectionLostError: No answer arrived, or the host closed the connection but allows another try.
-        SeatRefusedError: The host said goodbye for good.
-        ProtocolError: The reply is not an answer.
+        ConnectionLostError: No reply arrived, or the host closed the connection but allows another attempt.
+        SeatRefusedError: The host closed the connection for good.
+        ProtocolError: The reply is not a host message.
     """
     answer = decode_answer(await line.ask(encode(message), seconds))
     if isinstance(answer, Bye):
@@ -54,9 +54,9 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
     """Authenticate the host, prove the invite's key to it, and return its reply.
 
     Raises:
-        ConnectionLostError: The host does not answer.
-        SeatRefusedError: The host refuses the seat, or is not the invite's host.
-        ProtocolError: The host's answer is not valid.
+        ConnectionLostError: The host does not respond.
+        SeatRefusedError: The host refuses the seat, or is not the host that issued the invite.
+        ProtocolError: The host's reply is invalid.
     """
     nonce = secrets.token_bytes(identity.NONCE_BYTES)
     hello = Hello(
@@ -79,7 +79,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
     if isinstance(welcome, Waiting):
         return welcome
     if not isinstance(welcome, Welcome):
-        raise ProtocolError("the host did not answer the proof")
+        raise ProtocolError("the host sent an unexpected reply to the proof")
     problem = version_problem(PROTOCOL, welcome.capabilities, "host")
     if problem:
         raise SeatRefusedError(problem)
@@ -87,10 +87,10 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
 
 
 def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
-    """Check that this is the invite's host. Over plain TCP, nothing else authenticates the host.
+    """Check that the host issued the invite. Over plain TCP, nothing else authenticates the host.
 
     Raises:
-        SeatRefusedError: It is another host, or its certificate is out of date.
+        SeatRefusedError: It is another host, or its certificate has expired or is not valid yet.
         ProtocolError: The certificate cannot be read.
     """
     try:
@@ -105,7 +105,9 @@ def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
             certificate, challenge.signature, identity.HOST_CONTEXT, *parts
         )
     ):
-        raise SeatRefusedError("the program at this address is not the host of this invite")
+        raise SeatRefusedError(
+            "the program at this address is not the host that issued this invite"
+        )
     problem = identity.check_dates(certificate, dt.datetime.now(dt.UTC), identity.OWN_CLOCK)
     if problem:
         raise SeatRefusedError(f"the host's certificate is not valid: {problem}")

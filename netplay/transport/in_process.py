@@ -1,7 +1,7 @@
-"""A connection to a host in the same process. It uses the same messages but no network transport.
+"""A connection to a host in the same process, with the same messages but no network transport.
 
-A peer authenticates and receives exactly what it would over the network. Only sockets, TLS and their threads are left
-out.
+A peer authenticates, and receives exactly what it would over the network. Only sockets, TLS and their threads are
+omitted.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ class InProcessConnection:
         """Connect to the host.
 
         Args:
-            answer: Returns the host's answer to one message.
-            gone: Informs the host that the connection has ended, so that the host stops holding questions.
+            answer: Returns the host's reply to one message.
+            gone: Informs the host that the connection has ended, so that it stops holding requests.
         """
         self._answer = answer
         self._gone = gone
@@ -28,10 +28,10 @@ class InProcessConnection:
         self._held: set[asyncio.Future[bytes | None]] = set()
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
-        """Send a request and return its answer. The host finishes a request even if the caller stops waiting.
+        """Send a request and return the reply. The host finishes a request even if the caller stops waiting.
 
         Raises:
-            ConnectionLostError: The connection has ended, or no answer arrived in time.
+            ConnectionLostError: The connection has ended, or no reply arrived in time.
         """
         if self._is_closed:
             raise ConnectionLostError("the connection to this host has ended")
@@ -42,7 +42,7 @@ class InProcessConnection:
             async with asyncio.timeout(seconds):
                 answer = await asyncio.shield(held)
         except TimeoutError as error:
-            raise ConnectionLostError("this host does not answer") from error
+            raise ConnectionLostError("this host is not responding") from error
         if answer is None:
             raise ConnectionLostError("this host has stopped")
         return answer

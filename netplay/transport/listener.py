@@ -1,6 +1,6 @@
 """The host's listening socket, which manages connections, their deadlines and their requests.
 
-The public address belongs to the admission proxy (``netplay/transport/admission_proxy.py``). The listener is behind the
+The admission proxy (``netplay/transport/admission_proxy.py``) occupies the public address. The listener is behind the
 proxy, on the loopback address.
 """
 
@@ -27,24 +27,23 @@ from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 log = structlog.get_logger()
 
 GREETING_SECONDS: Final = 10.0
-"""Time limit for a connection to authenticate."""
+"""Time limit for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
 """Idle time after which an authenticated connection is closed."""
 MOST_HELD: Final = 8
 """Maximum number of unanswered requests per connection. One more closes the connection."""
 MOST_UNPROVEN: Final = 512
-"""Maximum number of unauthenticated connections. Beyond it, the address with the most loses its oldest one."""
+"""Maximum number of unauthenticated connections. Above this limit, the address with the most loses its oldest one."""
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
 """Minimum quiet time on a connection before it is closed.
 
-The transport loses track of a connection that is closed while answers are being sent on it, and neither end is then
-notified.
+The transport loses track of a connection that is closed while replies are being sent on it, and notifies neither end.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
-"""Time for which a connection to be closed waits for answers that are still being computed."""
+"""How long a connection due to be closed waits for replies that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INSIDE: Final = "127.0.0.1"
 """Address on which the transport listens, behind the proxy."""
@@ -55,7 +54,7 @@ class Request(NamedTuple):
 
     data: bytes
     line: int
-    """Number of the connection; never reused in a process."""
+    """Connection number; never reused within a process."""
     certified: str | None
     """Name in the certificate that TLS verified, for the log; None without TLS."""
     remote: str
@@ -63,20 +62,20 @@ class Request(NamedTuple):
 
 
 Handler = Callable[[Request], Awaitable[bytes | None]]
-"""Function that answers a request. None means that no answer is sent."""
+"""Function that replies to a request; None sends no reply."""
 
 
 class Connection:
-    """The listener's data about one connection."""
+    """The listener's data on one connection."""
 
     def __init__(self, pipe: pynng.Pipe, number: int, port: int, remote: str, *, tls: bool) -> None:
         """Register a connection that has just been opened.
 
         Args:
             pipe: The transport's handle for the connection.
-            number: Number of the connection in this process.
-            port: The port that identifies it to the proxy.
-            remote: Address of the other end.
+            number: The connection's number in this process.
+            port: The port that identifies the connection to the proxy.
+            remote: The other end's address.
             tls: True if TLS has verified a certificate.
         """
         self.pipe = pipe
@@ -88,15 +87,15 @@ class Connection:
         self.proven = False
         self.held = 0
         self.active = self.heard
-        """Time when the last answer was sent or, before the first answer, when the connection was opened."""
+        """When the last reply was sent or, before the first reply, when the connection was opened."""
         self.ending = False
-        """True if the connection is about to be closed. Further requests are ignored."""
+        """True if the connection is about to be closed; further requests are ignored."""
         self.certified = _certified_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether a deadline for authenticating or for the next request has passed."""
+        """Return whether the deadline for authenticating or for the next request has passed."""
         if self.held or self.ending:
             return False
         if self.proven:
@@ -110,7 +109,7 @@ class Connection:
 
 
 def _refused_certificates(listening: pynng.Listener) -> int:
-    """Return the number of certificates that the transport has refused on this address so far."""
+    """Return how many certificates the transport has refused on this address so far."""
     lib, stats = pynng.lib, pynng.ffi.new("nng_stat **")
     if lib.nng_stats_get(stats) != 0:
         return 0
@@ -146,11 +145,11 @@ class Listener:
     """Answers the requests of any number of connections at one address."""
 
     def __init__(self, handler: Handler, gone: Callable[[int], None]) -> None:
-        """Create a listener that does not listen yet.
+        """Create a listener that is not listening yet.
 
         Args:
             handler: Answers each request in the event loop.
-            gone: Called in the event loop when a connection has ended.
+            gone: Called in the event loop once a connection has ended.
         """
         self._handler = handler
         self._gone = gone
@@ -169,7 +168,7 @@ class Listener:
         self._slack = HeapTrimmer()
         self.port = 0
         self.refused_certificates = 0
-        """Number of connections that TLS refused because of their certificate."""
+        """Number of connections that TLS refused because of their certificates."""
 
     def bind(self, host: str, port: int) -> int:
         """Bind the address and return the port; 0 lets the system choose one.
@@ -239,7 +238,7 @@ class Listener:
             self._lines[line].proven = True
 
     def drop(self, line: int) -> None:
-        """Ignore further requests of a connection, and close it once its last answers have been sent."""
+        """Ignore a connection's further requests, and close it once its last replies have been sent."""
         known = self._lines.get(line)
         if known is not None and not known.ending:
             known.ending = True
@@ -272,7 +271,7 @@ class Listener:
             return self._lines[known]
         port = _port_inside(pipe)
         remote = self._gate.known(port)
-        if remote is None:  # it has disconnected, or a local program bypassed the proxy
+        if remote is None:  # the peer has disconnected, or a local program bypassed the proxy
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None
@@ -296,7 +295,10 @@ class Listener:
             self._gone(number)
 
     def _end(self, line: Connection) -> None:
-        """Close and forget a connection. The transport does not report the end of a connection that broke early."""
+        """Close and forget a connection.
+
+        The transport does not report that a connection has ended if it broke early.
+        """
         line.close()
         self._closed(line.pipe_id)
 
@@ -321,7 +323,7 @@ class Listener:
             log.warning("silent_connections_closed", count=closed)
 
     def _note_refused(self) -> None:
-        """Log new refusals by TLS. They are not reported in any other way."""
+        """Log new refusals by TLS, which are not reported in any other way."""
         assert self._listening is not None, "the listener is started"
         refused = _refused_certificates(self._listening)
         if refused > self.refused_certificates:
@@ -343,7 +345,7 @@ class Listener:
         return context
 
     async def _receive(self, socket: pynng.Rep0) -> None:
-        """Receive requests until closed. Each is answered by its own task in its own context."""
+        """Receive requests until closed. Each request is handled by its own task in its own context."""
         while not self._closing:
             context = self._context(socket)
             try:

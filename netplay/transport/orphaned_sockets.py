@@ -1,9 +1,9 @@
 """Closes connections that bypassed the admission proxy and that the transport never reports.
 
 Any local program can find the port on which the transport listens behind the proxy. The transport closes a connection
-that is slow to greet, but not one that is slow to start TLS, and it has no handle for such a connection. This process
-therefore searches its own sockets and shuts down those that stay unknown for too long. The transport notices this and
-releases them.
+that is slow to greet, but not one that is slow to start TLS, for which it has no handle. This process therefore
+searches its own sockets and shuts down any that remain unknown for too long. The transport notices this and releases
+them.
 """
 
 import contextlib
@@ -14,32 +14,32 @@ from pathlib import Path
 from typing import Final
 
 _PLACES: Final = (Path("/proc/self/fd"), Path("/dev/fd"))
-"""Directories in which a system lists the open files of a process."""
+"""Directories in which the system lists a process's open files."""
 
 
 class OrphanedSockets:
-    """Tracks the unknown connections to one local port."""
+    """Tracks unknown connections to one local port."""
 
     def __init__(self, port: int) -> None:
-        """Watch the connections to this port of this process."""
+        """Watch this process's connections to the given port."""
         self._port = port
         self._since: dict[tuple[str, int], float] = {}
 
     @property
     def count(self) -> int:
-        """Return the number of unknown connections at the last check."""
+        """Return how many unknown connections there were at the last check."""
         return len(self._since)
 
     def close(
         self, known: frozenset[int], passed: frozenset[int], now: float, seconds: float
     ) -> int:
-        """Shut down connections that have been unknown for too long, and return their number.
+        """Shut down connections that have been unknown for too long, and return how many.
 
         Args:
-            known: Remote ports of the known connections.
+            known: The known connections' remote ports.
             passed: File descriptors to skip, because checking one takes about 25 microseconds.
             now: Monotonic time in seconds.
-            seconds: Maximum time for which a connection may stay unknown.
+            seconds: How long a connection may remain unknown.
         """
         since, closed = self._since, 0
         self._since = {}
@@ -62,7 +62,9 @@ def _connections(
     listed = () if place is None else tuple(place.iterdir())
     for number in {int(entry.name) for entry in listed} - passed:
         with contextlib.suppress(OSError):
-            held = os.dup(number)  # prevents the number from being reused in the meantime
+            held = os.dup(
+                number
+            )  # prevents the descriptor number from being reused in the meantime
             try:
                 found = socket.socket(fileno=held)
             except OSError:

@@ -1,4 +1,4 @@
-"""Recognise the first bytes of a proxied connection, and handle its two ends."""
+"""Recognises a proxied connection's first bytes, and handles its two ends."""
 
 import asyncio
 import enum
@@ -17,25 +17,25 @@ _CLIENT_HELLO: Final = 0x01
 _SP: Final = b"\x00SP\x00"
 _SP_BYTES: Final = 8
 LAST_BYTES_SECONDS: Final = 2.0
-"""Time limit for a closed end to send the bytes still queued for it."""
+"""Time limit for sending the bytes still queued when an end is closed."""
 
 
 class SniffResult(enum.Enum):
-    """Result of sniffing the first bytes of a connection."""
+    """Result of sniffing a connection's first bytes."""
 
     PART = enum.auto()
     """The beginning of a greeting."""
     WHOLE = enum.auto()
-    """A complete greeting, which the transport will answer."""
+    """A complete greeting, which the transport will respond to."""
     NONSENSE = enum.auto()
     """Data that the transport does not understand."""
 
 
 def sniff_tls(words: bytes | bytearray) -> SniffResult:
-    """Classify the first bytes of a TLS connection.
+    """Classify a TLS connection's first bytes.
 
-    A greeting is a ClientHello in a single record, with nothing after it. The transport is certain to answer a complete
-    one, so it handles it briefly and never waits.
+    A greeting is a ClientHello in a single record, with nothing after it. The transport is certain to respond to a
+    complete greeting, so it needs only a moment for each and never waits.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR), (_RECORD, _CLIENT_HELLO))
     if any(len(words) > place and words[place] != byte for place, byte in expected):
@@ -52,7 +52,10 @@ def sniff_tls(words: bytes | bytearray) -> SniffResult:
 
 
 def heard_of_sp(words: bytes | bytearray) -> SniffResult:
-    """Classify the first bytes of a connection without TLS. A greeting is the transport's own, whatever follows it."""
+    """Classify the first bytes of a connection without TLS.
+
+    A greeting is the transport's own, and may be followed by any data.
+    """
     if not words.startswith(_SP[: len(words)]):
         return SniffResult.NONSENSE
     return SniffResult.WHOLE if len(words) >= _SP_BYTES else SniffResult.PART
@@ -79,17 +82,17 @@ class ProxyEndpoint(asyncio.Protocol):
         self._ended = ended
         self._transport: asyncio.Transport | None = None
         self.other: ProxyEndpoint | None = None
-        """The other end. Reading from it pauses while this end cannot send."""
+        """The other end, from which reading pauses while this end cannot send."""
 
     def address(self, of: str) -> tuple[str, int]:
-        """Return host and port of this side (``sockname``) or the remote side (``peername``), empty if disconnected."""
+        """Return the host and port of either side (``sockname`` or ``peername``); empty if disconnected."""
         assert self._transport is not None, "it is connected"
         found = self._transport.get_extra_info(of)
         return (str(found[0]), int(found[1])) if found else ("", 0)
 
     @property
     def descriptor(self) -> int:
-        """Return the file descriptor of the socket, or -1 once it is closed."""
+        """Return the socket's file descriptor, or -1 once it is closed."""
         assert self._transport is not None, "it is connected"
         found = self._transport.get_extra_info("socket")
         return -1 if found is None else int(found.fileno())
@@ -119,7 +122,7 @@ class ProxyEndpoint(asyncio.Protocol):
         """Store the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
-        # A small answer must not be delayed until the other side has acknowledged the previous one.
+        # A small reply must not be delayed until the other side has acknowledged the previous one.
         own = transport.get_extra_info("socket")
         own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._made()
@@ -129,7 +132,7 @@ class ProxyEndpoint(asyncio.Protocol):
         self.hear(data)
 
     def pause_writing(self) -> None:
-        """Stop reading from the other end while this one is slow, so that its buffer does not grow."""
+        """Stop reading from the other end while this end is slow, so that this end's buffer does not grow."""
         if self.other is not None and self.other._transport is not None:  # noqa: SLF001  # same class
             self.other._transport.pause_reading()  # noqa: SLF001
 

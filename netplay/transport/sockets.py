@@ -1,8 +1,8 @@
-"""Sockets with their limits, and the connection over which a peer sends requests to its host.
+"""Sockets and their limits, and the connection over which a peer sends requests to its host.
 
-All communication is request and reply. A peer always asks, even for updates, and the host answers when there are any.
-The host therefore never buffers more than one answer per question for a slow reader, and sends nothing unrequested.
-Size limits, timeouts and peer authentication are set before a socket listens or connects.
+All communication is request and reply. A peer requests even updates, and the host replies when there are any. For a
+slow reader, the host therefore never buffers more than one reply per request, and it sends nothing unrequested. Size
+limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time limit for connecting, TLS and the greeting."""
 _DIALS_AT_ONCE: Final = 8
-"""Maximum number of connections that an event loop opens at a time. The others wait for their turn without a time
-limit.
+"""Maximum number of connections that an event loop opens at a time.
 
-With hundreds of simultaneous handshakes, each would take longer than any caller waits.
+Others wait their turn, without a time limit. With hundreds of simultaneous handshakes, each would take longer than any
+caller is willing to wait.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
-"""Time for which an abandoned connection attempt may continue before its socket is closed.
+"""How long an abandoned connection attempt may continue before its socket is closed.
 
 The transport aborts the process if a socket is closed in the middle of a TLS handshake.
 """
@@ -43,16 +43,16 @@ _TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] =
 
 
 def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
-    """Schedule a call in the event loop from a transport thread. It is dropped if the loop is closed."""
+    """Schedule a call in the event loop from a transport thread. The call is dropped if the loop is closed."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call, *args)
 
 
 def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
-    """Run a blocking transport call in a separate thread. It runs even if nothing awaits the result.
+    """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
-    Asyncio's shared threads are too few. Connection attempts to unresponsive hosts would occupy them all, and the calls
-    to close that end those attempts would wait behind them forever.
+    Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy them all, and the calls
+    to ``close`` that end those attempts would be queued behind them forever.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
@@ -127,7 +127,7 @@ def set_limits(socket: pynng.Socket) -> None:
 
 
 def _cancellations() -> int:
-    """Return the number of times that this task has been cancelled so far."""
+    """Return how many times this task has been cancelled so far."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
 
@@ -139,13 +139,13 @@ def _obey_cancellation(before: int) -> None:
 
 
 class RequestChannel(Protocol):
-    """The interface of a connection, as used by a peer."""
+    """A connection's interface, as used by a peer."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
-        """Send a request and return its answer.
+        """Send a request and return the reply.
 
         Raises:
-            ConnectionLostError: The connection has ended, or no answer arrived in time.
+            ConnectionLostError: The connection has ended, or no reply arrived in time.
         """
         ...
 
@@ -155,7 +155,7 @@ class RequestChannel(Protocol):
 
 
 Connect: TypeAlias = Callable[[str, Invite], Awaitable[RequestChannel]]
-"""Connects to an address with the certificates of an invite, or raises ConnectionLostError."""
+"""Connects to an address with an invite's certificates, or raises ConnectionLostError."""
 
 
 class PeerConnection:
@@ -169,13 +169,13 @@ class PeerConnection:
         self._contexts: list[pynng.Context] = []
         self.address = address
         self.lost = asyncio.Event()
-        """Set when the connection has ended."""
+        """Set once the connection has ended."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
-        """Send a request and return its answer.
+        """Send a request and return the reply.
 
         Raises:
-            ConnectionLostError: The connection has ended, or no answer arrived in time.
+            ConnectionLostError: The connection has ended, or no reply arrived in time.
         """
         if self.lost.is_set():
             raise ConnectionLostError(f"the connection to {self.address} has ended")
@@ -191,7 +191,7 @@ class PeerConnection:
         except (pynng.NNGException, TimeoutError) as error:
             _obey_cancellation(before)
             late = isinstance(error, TimeoutError | pynng.Timeout)
-            problem = "does not answer" if late else "closed the connection"
+            problem = "is not responding" if late else "closed the connection"
             raise ConnectionLostError(f"the host at {self.address} {problem}") from error
         if not self.lost.is_set():
             self._idle.append(context)
@@ -204,7 +204,7 @@ class PeerConnection:
         return context
 
     def drop(self) -> None:
-        """Record that the connection has ended, and make all pending questions fail."""
+        """Record that the connection has ended, and make all pending requests fail."""
         self.lost.set()
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
@@ -216,11 +216,11 @@ class PeerConnection:
         """End the connection and close the socket.
 
         Args:
-            after: Set when an abandoned connection attempt has ended. Closing waits for it briefly, even if the caller
-                is cancelled.
+            after: Set once an abandoned connection attempt has ended. Closing waits briefly for that, even if the
+                caller is cancelled.
         """
         self.drop()
-        # The garbage collector may close a socket in any thread. If that is one of the transport's own, closing waits
+        # The garbage collector may close a socket in any thread. In one of the transport's own threads, closing waits
         # for itself, so a cancelled task must not leave the socket open.
         await asyncio.shield(apart(partial(_close, self._socket, after)))
 
@@ -235,7 +235,7 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
     """Connect to a host.
 
     Args:
-        address: One of the invite's addresses, or another chosen by the player.
+        address: One of the invite's addresses, or another one chosen by the player.
         invite: Provides the certificates, unless the address is plain.
         seconds: Time limit for connecting, TLS and the greeting together.
 
@@ -268,7 +268,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     except (TimeoutError, asyncio.CancelledError) as error:
         await line.close(after=ended)
         if isinstance(error, TimeoutError):
-            raise ConnectionLostError(f"the host at {address} does not answer") from error
+            raise ConnectionLostError(f"the host at {address} is not responding") from error
         raise
     finally:
         dialing.add_done_callback(_forget)
@@ -294,7 +294,7 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
     if isinstance(error, pynng.CryptoError | pynng.AuthenticationError):
         return f"{_NOT_ACCEPTED.format(address)}{_clock_hint(invite)}"
     if isinstance(error, pynng.Timeout):
-        return f"the host at {address} does not answer"
+        return f"the host at {address} is not responding"
     ended = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
     if (
         isinstance(error, ended) or error.errno == pynng.lib.NNG_ECONNSHUT

@@ -1,1 +1,1 @@
-"""Communication between peers and the host: messages, their size, padding, limits and errors."""
+"""Communication between peers and the host: messages with their sizes, padding, limits and errors."""

@@ -1,8 +1,8 @@
 """The delay before a response-window answer is sent. It depends only on public information.
 
-A window asks every seat that, from the other players' point of view, could have an answer. The time that a seat takes
+A window asks every seat that, as far as the other players can tell, might be able to respond. How long a seat takes
 must not reveal whether it had a choice. Every answer, automatic or not, is therefore held back until a fixed time after
-the window reached this seat. Automatic passes are sent at exactly that time.
+the window reached the seat. Automatic passes are sent at exactly that time.
 """
 
 import time
@@ -13,11 +13,11 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 
 WINDOW_SECONDS: Final = 0.15
-"""Minimum time, in seconds, between a window's question and sending the answer."""
+"""Minimum time, in seconds, between a window's question and its answer."""
 
 
 class AnswerDelay:
-    """The timer for one seat's response windows. It depends on the roles asked and the heading, but never on a hand."""
+    """The timer for one seat's response windows. It depends on the roles asked and the heading, never on a hand."""
 
     def __init__(
         self,
@@ -28,8 +28,8 @@ class AnswerDelay:
         """Start the timer.
 
         Args:
-            ruleset: The rules of the game.
-            seconds: Time for which to hold back an answer; 0 for a match without people.
+            ruleset: The game's rules.
+            seconds: How long to hold back an answer; 0 for a match without people.
             clock: Monotonic clock, in seconds.
         """
         self._ruleset = ruleset
@@ -40,18 +40,18 @@ class AnswerDelay:
         self._since = clock()
 
     def slow_down(self, seconds: float) -> None:
-        """Use the match's delay if it is longer. In a match without people there is never a delay."""
+        """Use the match's delay if it is longer. A match without people never has a delay."""
         if self._seconds:
             self._seconds = max(self._seconds, seconds)
 
     def saw(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
         """Process the state after new records, and restart the timer if there is a new public question.
 
-        There is one if another role is asked, the heading has changed, or this seat has given a command.
+        A question is new if another role is asked, the heading has changed, or this seat has given a command.
 
         Args:
-            state: State of this seat's copy.
-            is_own: True if the records included a command of this seat.
+            state: This seat's current state.
+            is_own: True if the records included one of this seat's commands.
         """
         asked, heading = frozenset(self._ruleset.active_roles(state)), self._ruleset.heading(state)
         if is_own or asked - self._asked or heading != self._heading:

@@ -1,4 +1,4 @@
-"""Errors in communication between machines. They are leaves of the error tree in ``engine.kernel.errors``."""
+"""Errors in communication between machines. They extend the error hierarchy in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -6,22 +6,22 @@ from engine.kernel.errors import FlagplotError
 
 
 class NetworkError(FlagplotError):
-    """Base class of failures of the network or of the other side."""
+    """Base class for failures of the network or the other side."""
 
     exit_code: ClassVar[int] = 4
 
 
 class ForeignError(NetworkError):
-    """A problem with the other side. The message may contain text from it."""
+    """A problem with the other side, whose text the message may contain."""
 
     def __init__(self, text: str, logged: str = "") -> None:
-        """Store the message, and a version for logs without any text from the other side."""
+        """Store the message, and a version for logs that contains no text from the other side."""
         self.logged = logged or text
         super().__init__(text)
 
 
 class ProtocolError(ForeignError):
-    """A message that no honest program of this version sends."""
+    """A message that no honest program with this version would send."""
 
 
 class ConnectionLostError(NetworkError):
@@ -29,7 +29,7 @@ class ConnectionLostError(NetworkError):
 
 
 class UnavailableError(NetworkError):
-    """The host cannot do this now. Nothing changed, and the request can be retried later."""
+    """The host cannot do this now. Nothing has changed, and the request can be retried later."""
 
 
 class InviteError(NetworkError):
@@ -38,18 +38,18 @@ class InviteError(NetworkError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, source: str, problem: str) -> None:
-        """Store the source of the invite and the problem with it."""
+        """Store the invite's source and the problem with it."""
         self.source = source
         self.problem = problem
         super().__init__(f"{source}: {problem}")
 
 
 class SeatRefusedError(ForeignError):
-    """The host does not give this seat to this key, and a retry would not help."""
+    """The host does not admit this key to this seat, and a retry would not help."""
 
 
 class FoulPlayError(NetworkError):
-    """The host did something that no honest host does. The message describes it."""
+    """The host did something that no honest host would do. The message describes it."""
 
 
 class AddressError(NetworkError):
@@ -57,7 +57,7 @@ class AddressError(NetworkError):
 
 
 class FolderInUseError(NetworkError):
-    """Another host is serving the matches of this folder."""
+    """Another host is already serving this folder's matches."""
 
     def __init__(self, address: str = "", process: int = 0) -> None:
         """Store the other host's address and process id, which are empty and 0 if it does not respond."""

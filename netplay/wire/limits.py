@@ -1,6 +1,6 @@
-"""Limits on the requests of one seat, or of all spectators at one address, and the penalty for exceeding them.
+"""Limits on requests from one seat, or from all spectators at one address, and the penalty for exceeding them.
 
-The limits are not per connection: a peer that reconnects has only the rest of its allowance.
+The limits are not per connection: a peer that reconnects has only the remainder of its allowance.
 """
 
 import ipaddress
@@ -23,19 +23,19 @@ MOST_OFFENCES: Final = 200
 FORGIVEN_PER_SECOND: Final = 1
 """... of which this many are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""Time for which a seat is kept out after flooding the host."""
+"""How long a seat is kept out after flooding the host."""
 MOST_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 MEND_SECONDS: Final = 1.0
 """Interval between attempts to resume writing a record file after a write failed."""
 RESULTS_KEPT: Final = 4
-"""Number of cached results of each kind that a copy of a match keeps after each record."""
+"""Number of cached results of each kind that a match's copy retains after each record."""
 IDLE_SECONDS: Final = 60.0
-"""Time without activity after which a match drops its cached results."""
+"""Idle time after which a match drops its cached results."""
 WAITING_AFTER_SECONDS: Final = 5.0
-"""Time without messages after which a seat counts as absent."""
+"""Silence after which a seat counts as absent."""
 _REMEMBERED: Final = 1_000
-"""Maximum number of allowances per match, so that many addresses cannot fill the memory."""
+"""Maximum number of allowances per match, so that large numbers of addresses cannot fill the memory."""
 _CUSTOMER_BITS: Final = 64
 
 
@@ -71,20 +71,20 @@ class Bucket:
 
 REFUSED_SECONDS: Final = 60.0
 REFUSALS_PER_MINUTE: Final = 20
-"""Number of invalid messages tolerated per seat and minute. One more closes the connection and keeps the seat out."""
+"""Number of invalid messages tolerated per seat and minute. One more closes the connection and locks the seat out."""
 
 
 STALE_PER_SECOND: Final = 5
 STALE_AT_ONCE: Final = 300
 """Limits for transcript messages that arrive too late.
 
-An honest seat sends some after each lost connection, and when two seats act at the same time. Each costs the host a
+An honest seat sends some after each lost connection, and whenever two seats act at the same time. Each costs the host a
 signature check.
 """
 
 
 class Allowance:
-    """The remaining allowance of a seat, or of all spectators of one address together."""
+    """A seat's remaining allowance, or that of all spectators at one address together."""
 
     def __init__(self) -> None:
         """Start with full buckets."""
@@ -98,7 +98,7 @@ class Allowance:
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """Time for which the seat is then kept out."""
+        """How long the seat is then kept out."""
 
     def refuse(self) -> None:
         """Count a transcript message that was refused as invalid."""
@@ -116,14 +116,17 @@ class Allowance:
 
 
 class Allowances:
-    """One allowance for each seat, and one for the spectators of each address."""
+    """One allowance for each seat, and one for the spectators at each address."""
 
     def __init__(self) -> None:
         """Start with no allowances."""
         self._known: OrderedDict[str, Allowance] = OrderedDict()
 
     def of(self, who: str) -> Allowance:
-        """Return an allowance, creating it if needed. If there are too many, the least recently used one is dropped."""
+        """Return an allowance, creating it if necessary.
+
+        If there are too many, the least recently used one is dropped.
+        """
         found = self._known.setdefault(who, Allowance())
         self._known.move_to_end(who)
         if len(self._known) > _REMEMBERED:
@@ -132,7 +135,7 @@ class Allowances:
 
 
 def origin(remote: str) -> str:
-    """Return the origin of an address: an IPv4 address without port, or the /64 network of an IPv6 address."""
+    """Return an address's origin: an IPv4 address without the port, or the /64 network of an IPv6 address."""
     host = remote.rpartition(":")[0].strip("[]").partition("%")[0]
     try:
         found = ipaddress.ip_address(host)

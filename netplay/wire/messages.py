@@ -1,7 +1,7 @@
 """All messages between a peer and its host, with their encoding and decoding.
 
-A peer asks and the host answers; ``docs/protocol.md`` lists the answers to each question. All messages are MessagePack
-maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
+A peer asks and the host answers; ``docs/protocol.md`` lists the possible answers to each question. All messages are
+MessagePack maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -23,13 +23,13 @@ from saves.fair.terms import FairParty
 from saves.records import MAX_RECORD_BYTES
 
 PROTOCOL: Final = 7
-"""Protocol version. It is incremented when an older program could misunderstand a message."""
+"""Protocol version, incremented when an older program could misunderstand a message."""
 DISK: Final = "disk"
-"""Capability: the program shows problems with the host's disk."""
+"""Capability: the program can show problems with the host's disk."""
 UNDECIDED: Final = "undecided"
-"""Capability: the program shows that the host's rules cannot decide the opening of a match."""
+"""Capability: the program can show that the host's rules cannot resolve a match's opening."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""Capabilities of this program beyond the plain stream of records, in alphabetical order."""
+"""This program's capabilities beyond the plain record stream, in alphabetical order."""
 NEEDED: Final = ("digest",)
 """Capabilities that the other side must have."""
 CHUNK_BYTES: Final = 48 * 1024
@@ -38,7 +38,7 @@ COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
-"""Maximum time that a peer may ask the host to hold a request."""
+"""Longest time for which a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -50,7 +50,7 @@ Line = Annotated[str, msgspec.Meta(max_length=LINE_LETTERS)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
-"""Number of a record; -1 means before the first."""
+"""Record number; -1 means before the first."""
 Words = Annotated[tuple[Word, ...], msgspec.Meta(max_length=32)]
 Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
 Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
@@ -59,14 +59,14 @@ Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
 class Message(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
-    """Base class of all messages."""
+    """Base class for all messages."""
 
 
 # -- questions from a peer
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """First message of a connection: names the match and the requested seat."""
+    """A connection's first message: names the match and the requested seat."""
 
     protocol: Count
     capabilities: Words
@@ -90,16 +90,16 @@ class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
 
     promise: FairParty
     signature: Signature
-    """Signature of the match and the commitments, made with the invite's key."""
+    """Signature over the match and the commitments, made with the invite's key."""
 
 
 class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
-    """Maximum time that the host may hold this question if nothing changes."""
+    """Maximum time that the host may hold this request if nothing changes."""
     pending: Count = 0
-    """Number of bytes of the opening messages received so far."""
+    """Number of opening-message bytes received so far."""
     texts: Count = 0
     """Number of the last signed text received."""
 
@@ -110,13 +110,13 @@ class PostPart(Message, frozen=True, kw_only=True, tag="post"):
     request_id: RequestId
     offset: Count = 0
     total: Count
-    """Length of the whole post in bytes."""
+    """Total length of the post in bytes."""
     data: Chunk
     """Part of the post's MessagePack encoding."""
 
 
 class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed messages for the transcript of a match, and signed texts outside it."""
+    """Signed messages for a match's transcript, and signed texts outside it."""
 
     messages: tuple[SignedMessage, ...] = ()
     resume: Resume | None = None
@@ -127,7 +127,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
-    """Requests everything after the peer's last record. It serves to join, rejoin, catch up and acknowledge."""
+    """Requests everything after the peer's last record. Used to join, rejoin, catch up and acknowledge."""
 
     seq: Seq
     """Last record that the peer has stored safely."""
@@ -135,13 +135,13 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     digest: Hash | None
     """Digest of the seat's view after this record; None if it was not computed."""
     offset: Count = 0
-    """Number of bytes already received of the next record, when it is sent in chunks."""
+    """If the next record is sent in chunks, the number of its bytes received so far."""
     heard: Count = 0
     """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
-    """Maximum time that the host may hold this question if there are no updates."""
+    """Maximum time that the host may hold this request if there are no updates."""
     pending: Count = 0
-    """In a match with a transcript, the number of bytes received of the next record's messages."""
+    """In a match with a transcript, the number of bytes of the next record's messages received so far."""
     texts: Count = 0
     """In a match with a transcript, the number of the last signed text received."""
 
@@ -150,7 +150,7 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     """Submits a command."""
 
     request_id: RequestId
-    """Chosen by the peer, and unique for each command. A repeated request receives the first answer again."""
+    """Chosen by the peer and unique for each command. A repeated request gets the first reply again."""
     expected_seq: Seq
     """Last record that the sender had seen."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
@@ -160,7 +160,7 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):
-    """An offer to the other seats. It is carried out at once if no consent is needed."""
+    """An offer to the other seats, carried out at once if no consent is needed."""
 
     request_id: RequestId
     matter: OfferKind
@@ -184,13 +184,13 @@ class Say(Message, frozen=True, kw_only=True, tag="say"):
 
 
 class Ping(Message, frozen=True, kw_only=True, tag="ping"):
-    """Checks that the host still responds, and measures the latency."""
+    """Checks that the host is still responding, and measures the latency."""
 
     token: Count
 
 
 class Tail(Message, frozen=True, kw_only=True, tag="tail"):
-    """The end of the peer's log, for the host's divergence report. It is sent after the views have differed."""
+    """The tail of the peer's log, for the host's divergence report. It is sent after a desync."""
 
     seq: Seq
     """Record after which the views differ."""
@@ -199,7 +199,7 @@ class Tail(Message, frozen=True, kw_only=True, tag="tail"):
 
 
 class AskFull(Message, frozen=True, kw_only=True, tag="ask-full"):
-    """Requests the full, unredacted record after the game is over."""
+    """Requests the full, unredacted record once the game is over."""
 
     offset: Count = 0
     """Number of bytes of the file received so far."""
@@ -229,7 +229,7 @@ Question: TypeAlias = (
 )
 
 
-# -- answers of the host
+# -- the host's answers
 
 
 class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
@@ -242,7 +242,7 @@ class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Identifies the rules that a program uses."""
+    """Identifies a program's rules."""
 
     edition: Word
     version: Count
@@ -257,14 +257,14 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     """Gives the peer its seat."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """Header of the match, redacted for this seat."""
+    """The match's header, redacted for this seat."""
     seq: Seq
     chain: Hash
     capabilities: Words
     rules: Rules
-    """The rules that the host uses now. The match may have begun under older ones."""
+    """The host's current rules. The match may have begun under older ones."""
     window_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WINDOW_MS)]
-    """Minimum delay before a response-window answer is sent, the same for every seat."""
+    """Minimum delay before a response-window answer is sent; the same for every seat."""
 
 
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -279,7 +279,7 @@ class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts signed by seats outside the transcript."""
+    """Texts that seats have signed outside the transcript."""
 
     number: Count
     """Number of the last text."""
@@ -301,7 +301,7 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     """The seat is authenticated, but the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """Header of the match, redacted for this seat. It contains the parties once every seat has enrolled."""
+    """The match's header, redacted for this seat. It contains the parties once every seat has enrolled."""
     rules: Rules
     missing: Words
     """Seats that have not enrolled."""
@@ -312,11 +312,11 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     mode: Literal["fair", "joint"] = "joint"
     """``fair`` if the seats deal the cards, ``joint`` if the host does."""
     transcript: Transcript | None = None
-    """Messages of the opening, once every seat has enrolled."""
+    """The opening's messages, once every seat has enrolled."""
     disk: Trouble = ""
-    """Reason why the host's disk rejects writes; empty if it does not."""
+    """Why the host's disk rejects writes; empty if it accepts them."""
     undecided: Line = ""
-    """Sentence on why the host's rules cannot decide the opening; empty if they can."""
+    """Sentence explaining why the host's rules cannot resolve the opening; empty if they can."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -338,7 +338,7 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """An offer that is waiting for answers."""
 
     offer: Count
-    """Number of the offer."""
+    """The offer's number."""
     role: Word
     matter: OfferKind
     to_seq: Count = 0
@@ -356,16 +356,16 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
-    """Everything after the peer's last record; empty if nothing changed within the wait time."""
+    """Everything after the peer's last record; empty if nothing changed before the wait was over."""
 
     head: Seq
-    """Last record of the host's log."""
+    """Last record in the host's log."""
     records: Chunks = ()
     """Complete records in order, redacted for this seat."""
     part: Part | None = None
     chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
-    """Presence of every seat."""
+    """Every seat's presence."""
     spectators: Count = 0
     offer: OpenOffer | None = None
     dials: Annotated[tuple[ClockReading, ...], msgspec.Meta(max_length=16)] = ()
@@ -375,9 +375,9 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     waiting_for: Words = ()
     """Seats whose messages are overdue."""
     may_stop: bool = False
-    """True if messages have been missing for so long that a seat may stop the match."""
+    """True if messages are so overdue that a seat may stop the match."""
     disk: Trouble = ""
-    """Reason why the host's disk rejects writes; empty if it does not."""
+    """Why the host's disk rejects writes; empty if it accepts them."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
@@ -389,16 +389,16 @@ class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
 
 
 class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
-    """The views or logs differ. The peer must go back to the agreed record and catch up again."""
+    """The views or logs differ. The peer must go back to the last agreed record and catch up again."""
 
     seq: Seq
-    """Record after which the difference was noticed."""
+    """Record after which the desync was noticed."""
     agreed_seq: Seq
     agreed_chain: Hash
     digest: Hash | None
     """The host's digest of the seat's view; None if the logs already differ."""
     records: Chunks
-    """The end of the host's log, redacted for this seat."""
+    """The tail of the host's log, redacted for this seat."""
 
 
 class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
@@ -430,7 +430,7 @@ class Bye(Message, frozen=True, kw_only=True, tag="bye"):
 
     reason: Line
     again: bool
-    """True if it makes sense to connect again."""
+    """True if the peer may usefully reconnect."""
 
 
 Answer: TypeAlias = (
@@ -467,7 +467,7 @@ def decode_question(data: bytes) -> Question:
 
 
 def decode_post(data: bytes) -> Post:
-    """Decode the signed post of a seat, in a match with a transcript.
+    """Decode a seat's signed post, in a match with a transcript.
 
     Raises:
         ProtocolError: The bytes are not a post.
@@ -492,12 +492,12 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Return why two programs cannot play together; empty if they can.
+    """Explain why two programs cannot play together; empty if they can.
 
     Args:
-        protocol: Protocol version of the other side.
-        capabilities: Capabilities of the other side.
-        other: Name of the other side in the sentence.
+        protocol: The other side's protocol version.
+        capabilities: The other side's capabilities.
+        other: What to call the other side in the sentence.
     """
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"

@@ -1,7 +1,7 @@
 """Pads messages to a few fixed sizes, because TLS hides their content but not their length.
 
-The length of a command, or of the resulting update, depends on the words in it. Without padding, an eavesdropper could
-tell a pass from a card by its length.
+The length of a command, or of the resulting update, depends on its words. Without padding, an eavesdropper could tell a
+pass from a card play by its length.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MAX_PAYLOAD_BYTES)
 """Possible lengths of a padded message in bytes."""
 _MARK: Final = b"\xc1"
-"""First byte of a padded message. No MessagePack value begins with it."""
+"""A padded message's first byte. No MessagePack value begins with it."""
 _LENGTH_BYTES: Final = 4
 _LEAD: Final = len(_MARK) + _LENGTH_BYTES
 
@@ -26,7 +26,7 @@ def fill(data: bytes) -> bytes:
 
 
 def bare(data: bytes) -> bytes:
-    """Remove the padding of a message. A message without padding is returned unchanged.
+    """Remove a message's padding. A message without padding is returned unchanged.
 
     Raises:
         ProtocolError: The message is shorter than its stated length.

@@ -1,4 +1,4 @@
-"""Ids of requests."""
+"""Request ids."""
 
 import secrets
 

@@ -1,7 +1,7 @@
 """Sanitises untrusted text for a terminal, a log line or a record (robustness S1).
 
 Untrusted text may contain terminal commands, invisible or reordering characters, and stacked accents. Only this module
-decides which characters are allowed. The screens handle text widths.
+decides which characters are allowed. Text widths are left to the screens.
 """
 
 import re
@@ -9,13 +9,13 @@ import unicodedata
 from typing import Final
 
 CHAT_LIMIT: Final = 300
-"""Maximum number of characters of a chat line after cleaning."""
+"""Maximum number of characters in a chat line after cleaning."""
 NAME_LIMIT: Final = 32
-"""Maximum number of characters of a player's name after cleaning."""
+"""Maximum number of characters in a player's name after cleaning."""
 REASON_LIMIT: Final = 200
-"""Maximum number of characters of an error message from another machine."""
+"""Maximum number of characters in an error message from another machine."""
 RAW_FACTOR: Final = 8
-"""Maximum number of input characters examined per output character. The rest is cut off unread."""
+"""Maximum number of input characters examined per output character. The rest are cut off unread."""
 _MARKS_IN_A_ROW: Final = 2
 """Maximum number of combining marks per letter. No living orthography needs more."""
 
@@ -34,8 +34,9 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 def clean(text: str, limit: int) -> str:
     """Return the text on one line, without anything that could affect a terminal or mislead a reader.
 
-    This removes terminal sequences and control, format, surrogate, private-use and unassigned characters, including
-    direction overrides and zero-width characters, as well as stacked accents. Runs of white space become single spaces.
+    This removes terminal sequences, stacked accents, and control, format, surrogate, private-use and unassigned
+    characters, including direction overrides and zero-width characters. Runs of white space
+    become single spaces.
 
     Args:
         text: Any text, of any length.
@@ -61,7 +62,7 @@ def visible_lines(text: str, marker: str) -> list[str]:
 
 def _letters(line: str, marker: str) -> str:
     kept: list[str] = []
-    marks = _MARKS_IN_A_ROW  # a mark needs a letter before it
+    marks = _MARKS_IN_A_ROW  # a mark needs a preceding letter
     for letter in line:
         if " " <= letter <= "~":
             kept.append(letter)
@@ -84,5 +85,5 @@ def _letters(line: str, marker: str) -> str:
 
 
 def _is_jamo_part(letter: str) -> bool:
-    """Return whether a letter has no width of its own and combines with the one before it."""
+    """Return whether a letter has no width of its own but combines with the preceding one."""
     return "\u1160" <= letter <= "\u11ff" or "\ud7b0" <= letter <= "\ud7ff"

@@ -1,1 +1,1 @@
-"""The matches of one host, in this process or divided among worker processes."""
+"""One host's matches, in this process or divided among worker processes."""

@@ -1,4 +1,4 @@
-"""Admit connections to a host: authenticate them, and refuse those without the right key."""
+"""Admits connections to a host: authenticates them, and refuses those without the right key."""
 
 import datetime as dt
 import secrets
@@ -24,14 +24,14 @@ log = structlog.get_logger()
 
 _ONCE_SECONDS: Final = 60.0
 _MOST_SAID: Final = 1_000
-"""Maximum number of logged refusals to remember so that they are not logged again."""
+"""Maximum number of logged refusals remembered to avoid logging them again."""
 
 
 class Admission:
     """Challenges new connections and verifies their proofs."""
 
     def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
-        """Admit connections to these matches. No match is opened for a connection without a valid key."""
+        """Admit connections to these matches. A connection without a valid key never causes a match to be opened."""
         self._authority = authority
         self._matches = matches
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
@@ -42,7 +42,7 @@ class Admission:
         self._hellos.pop(line, None)
 
     def cool_down(self, match: str, whose: str, seconds: float) -> None:
-        """Keep out a seat, or the spectators at an address, for a while after a flood of messages."""
+        """Temporarily keep out a seat, or the spectators at an address, after a flood of messages."""
         now = time.monotonic()
         self._cooling = {key: until for key, until in self._cooling.items() if until > now}
         self._cooling[(match, whose)] = now + seconds
@@ -80,7 +80,7 @@ class Admission:
         )
 
     def admit(self, request: Request, proof: Proof) -> "Admitted":
-        """Verify a proof and return the seat to which it gives access.
+        """Verify a proof and return the seat that it gives access to.
 
         Raises:
             ProtocolError: No challenge was sent, or the message is not a valid proof.
@@ -113,16 +113,16 @@ class Admission:
 
 
 class Admitted(NamedTuple):
-    """A connection that has been admitted."""
+    """An admitted connection."""
 
     role: Role | None
-    """Role of the seat; None for a spectator."""
+    """The seat's role; None for a spectator."""
     hello: Hello
     certificate: x509.Certificate
 
 
 class Refusals:
-    """Logs refused connections, at most once a minute per address and reason, and without any text from them."""
+    """Logs refused connections, at most once a minute per address and reason, and without any text from the peer."""
 
     def __init__(self) -> None:
         """Start with no refusals."""

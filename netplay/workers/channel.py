@@ -1,7 +1,7 @@
 """Messages between the host and one of its worker processes, over a private socket pair.
 
-Each message consists of a 4-byte length and a tagged MessagePack map. A message that needs an answer has a number,
-which the answer repeats.
+Each message consists of a 4-byte length and a tagged MessagePack map. A message that needs a reply has a number, which
+the reply repeats.
 """
 
 import asyncio
@@ -19,22 +19,22 @@ _LENGTH_BYTES: Final = 4
 
 
 class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Base class of all messages."""
+    """Base class for all messages."""
 
 
 # -- from the host
 
 
 class Begin(WorkerMessage, frozen=True, kw_only=True, tag="begin"):
-    """The first message, with the folder of the matches and the host settings."""
+    """The first message, with the match folder and the host settings."""
 
     folder: bytes
-    """Path of the folder, as bytes because file names need not be valid text."""
+    """The folder's path, as bytes because file names need not be valid text."""
     manner: HostConfig
 
 
 class WorkerRequest(WorkerMessage, frozen=True, kw_only=True, tag="ask"):
-    """A frame from a connection, to be answered."""
+    """A frame from a connection, to be replied to."""
 
     number: int
     line: int
@@ -57,7 +57,7 @@ class LoadMatch(WorkerMessage, frozen=True, kw_only=True, tag="take"):
 
 
 class Play(WorkerMessage, frozen=True, kw_only=True, tag="play"):
-    """Start the bots of a match."""
+    """Start a match's bots."""
 
     match: MatchId
 
@@ -87,7 +87,7 @@ class Beat(WorkerMessage, frozen=True, kw_only=True, tag="beat"):
 
 
 class Stop(WorkerMessage, frozen=True, kw_only=True, tag="stop"):
-    """Send goodbyes, close the records, and exit."""
+    """Say goodbye to the peers, close the records, and exit."""
 
     number: int
     reason: str
@@ -111,28 +111,28 @@ Order: TypeAlias = (
 
 
 class Answered(WorkerMessage, frozen=True, kw_only=True, tag="answered"):
-    """Answer to a :class:`WorkerRequest`."""
+    """Reply to a :class:`WorkerRequest`."""
 
     number: int
     body: Reply
 
 
 class Opened(WorkerMessage, frozen=True, kw_only=True, tag="opened"):
-    """Answer to a :class:`LoadMatch`."""
+    """Reply to a :class:`LoadMatch`."""
 
     number: int
     body: LoadResult
 
 
 class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
-    """Answer to a :class:`CountMatches`."""
+    """Reply to a :class:`CountMatches`."""
 
     number: int
     body: tuple[MatchOverview, ...]
 
 
 class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
-    """Answer to any other message. For a :class:`GetStatus`, the body is the answer."""
+    """Reply to any other message. For a :class:`GetStatus`, the body is the answer."""
 
     number: int
     body: bool = True
@@ -146,7 +146,7 @@ class Failed(WorkerMessage, frozen=True, kw_only=True, tag="failed"):
 
 
 class Ready(WorkerMessage, frozen=True, kw_only=True, tag="ready"):
-    """The first message of a worker, sent when it is ready to receive."""
+    """A worker's first message, sent when it is ready to receive."""
 
 
 News: TypeAlias = Answered | Opened | Counted | Completed | Failed | Ready
@@ -165,7 +165,7 @@ class Channel(asyncio.Protocol, Generic[M]):
         hear: Callable[[M], None],
         ended: Callable[[], None],
     ) -> None:
-        """Store the decoder and callbacks. :meth:`open` connects.
+        """Store the decoder and callbacks; :meth:`open` connects.
 
         Args:
             decoder: Decodes messages from the other end.
@@ -188,14 +188,14 @@ class Channel(asyncio.Protocol, Generic[M]):
         return self._transport is None or self._transport.is_closing()
 
     def send(self, message: WorkerMessage) -> None:
-        """Send a message. It is silently dropped if the other end is closed."""
+        """Send a message, or silently drop it if the other end is closed."""
         if self._transport is None or self._transport.is_closing():
             return
         data = _ENCODER.encode(message)
         self._transport.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
 
     def close(self) -> None:
-        """Close the connection after sending everything that is buffered."""
+        """Close the connection after sending all buffered data."""
         if self._transport is not None:
             self._transport.close()
 
@@ -221,6 +221,6 @@ class Channel(asyncio.Protocol, Generic[M]):
         del buffer[:start]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Report that the other end is closed."""
+        """Report that the other end has closed."""
         del exc
         self._ended()

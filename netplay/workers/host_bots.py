@@ -1,4 +1,4 @@
-"""Bots run by the host, which are ordinary peers with ordinary invites, connected without the network."""
+"""Bots run by the host: ordinary peers with ordinary invites, connected without the network."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -30,18 +30,18 @@ log = structlog.get_logger()
 
 FOLDER: Final = "bots"
 _STARTING: Final = 8
-"""Maximum number of bots that take their seats at a time."""
+"""Maximum number of bots taking their seats at a time."""
 _MOVING: Final = 4
-"""Maximum number of bots that are choosing a move or waiting for the host at a time.
+"""Maximum number of bots choosing a move or waiting for the host at a time.
 
-This is enough to keep one process busy during disk writes. More bots would only delay the answers to guests.
+This is enough to keep one process busy during disk writes. More bots would only delay replies to guests.
 """
 _LOOKING_AHEAD: Final = 16
-"""The same limit for bots that look ahead, whose search runs in other processes."""
+"""The same limit for bots with lookahead, whose search runs in other processes."""
 
 
 class _Home(Protocol):
-    """The part of the match server that its bots use."""
+    """The part of the match server used by its bots."""
 
     folder: Path
     records: SharedRecords
@@ -55,12 +55,12 @@ class _Home(Protocol):
         ...
 
     def suspect_disk(self) -> None:
-        """Schedule a test of the disk."""
+        """Schedule a disk test."""
         ...
 
 
 class _Turn:
-    """Limits how many bots act at a time, and marks the match of the acting bot."""
+    """Limits how many bots act at a time, and marks the acting bot's match."""
 
     def __init__(self, moving: asyncio.Semaphore, home: _Home, match: str) -> None:
         self._moving = moving
@@ -80,11 +80,11 @@ class _Turn:
 
 
 def keep_invite(folder: Path, invite: Invite) -> Path:
-    """Save the invite of a seat for a bot, so that it can be used again after a restart.
+    """Save a bot's invite so that it can be reused after a restart.
 
     Args:
         folder: Folder with the host's matches.
-        invite: The seat's invite.
+        invite: The bot's invite.
 
     Raises:
         InviteError: The write failed.
@@ -112,9 +112,9 @@ class HouseBots:
         Args:
             home: Runs the bots' matches. Their invites are in a subfolder of its folder, and their copies are kept in
                 memory.
-            rulesets: Looks up the rules of a game.
-            pause_seconds: Delay before each command of a bot.
-            think_seconds: Maximum time for a bot that looks ahead to think about one decision.
+            rulesets: Looks up a game's rules.
+            pause_seconds: Delay before each bot command.
+            think_seconds: Maximum time that a bot with lookahead may spend on one decision.
         """
         self._home = home
         self._folder = home.folder / FOLDER
@@ -129,10 +129,12 @@ class HouseBots:
         self._ahead = asyncio.Semaphore(_LOOKING_AHEAD)
 
     def run(self, match: str, players: Mapping[Role, str]) -> None:
-        """Start the bots of a match that are not running yet. In a match with only bots, they answer windows at once.
+        """Start those of a match's bots that are not running yet.
+
+        In a match with only bots, they answer windows at once.
 
         Args:
-            match: Id of the match.
+            match: The match id.
             players: Player's name for every seat.
         """
         window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
@@ -182,18 +184,18 @@ class HouseBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _watch_disk(self, event: PeerEvent) -> None:
-        """Test the disk when a bot loses its connection, because the bot's secrets are stored on it."""
+        """Test the disk when a bot loses its connection, because it stores the bot's secrets."""
         if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
             self._home.suspect_disk()
 
     def rest(self, match: str) -> None:
-        """Drop the cached results of the bots of an idle match."""
+        """Drop the cached results for an idle match's bots."""
         for (of, _), peer in self._peers.items():
             if of == match:
                 peer.copy.keep_latest(0)
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
-        """Start closing a bot's connection in a task that continues even if the bot is cancelled."""
+        """Start closing a bot's connection, in a task that continues even if the bot is cancelled."""
         closing = asyncio.create_task(peer.close())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)

@@ -1,4 +1,4 @@
-"""Shared memory in which a worker marks the matches that it is working on, so that a crash can be attributed."""
+"""Shared memory in which a worker marks the matches it is working on, so that a crash can be attributed."""
 
 import mmap
 import os
@@ -10,12 +10,12 @@ from typing import BinaryIO, Final
 _WIDTH: Final = 32
 """Number of bytes per match id."""
 _PLACES: Final = 64
-"""Maximum number of marks at a time. Further matches are not marked."""
+"""Maximum number of simultaneous marks. Any further matches are not marked."""
 _NOBODY: Final = bytes(_WIDTH)
 
 
 class Marks:
-    """Memory shared by two processes: the worker writes it and the host reads it."""
+    """Memory shared by two processes: the worker writes to it and the host reads it."""
 
     def __init__(self, handle: int) -> None:
         """Map a file created by :func:`new_marks`."""
@@ -38,7 +38,7 @@ class Marks:
             self._free.append(place)
 
     def read(self) -> frozenset[str]:
-        """Return the matches that the other process is working on, or was working on when it died."""
+        """Return the matches that the other process is, or was at its death, working on."""
         places = range(0, _WIDTH * _PLACES, _WIDTH)
         found = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in places)
         return frozenset(name.decode(errors="replace") for name in found if name)
@@ -49,7 +49,7 @@ class Marks:
 
 
 def new_marks() -> BinaryIO:
-    """Create an unnamed file to be shared, with no marks."""
+    """Create an unnamed file for sharing, with no marks."""
     file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # the caller closes it
     os.ftruncate(file.fileno(), _WIDTH * _PLACES)
     return file

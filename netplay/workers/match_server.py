@@ -1,6 +1,6 @@
-"""The matches that run in one process, with their connected seats and host bots.
+"""The matches running in one process, with their connected seats and host bots.
 
-A match server does everything that a host does apart from listening on its address. A host without workers has one
+A match server does everything a host does apart from listening on its address. A host without workers has one
 ``MatchServer`` in its own process. Otherwise each worker process has one.
 """
 
@@ -88,9 +88,9 @@ log = structlog.get_logger()
 BUNDLE_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Number of disk operations that can block at once, so that a match on a stuck file system does not hold up others."""
+"""Number of disk operations that may block at once, so that a match on a stuck file system does not hold up others."""
 REST_SECONDS: Final = 30.0
-"""Time for which a finished match stays open after the last peer has left."""
+"""How long a finished match stays open after the last peer has left."""
 _HERE: Final = "this process"
 _OLDER: Final = (
     "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"
@@ -100,7 +100,7 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The data kept in memory for a finished match without connections. Everything else is in its record."""
+    """What remains in memory for a finished match without connections. Everything else is in its record."""
 
     standing: MatchOverview
     said: ChatAndOffers
@@ -120,10 +120,10 @@ class MatchServer:
 
         Args:
             folder: Folder for records, keys and divergence reports.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             manner: Host settings; None for the defaults.
-            marks: Marks the match that this process is working on, so that a crash can be attributed; None for no
-                marks.
+            marks: Marks the match that this process is working on, so that a crash can be attributed; None to mark
+                none.
         """
         self.folder = folder
         self.manner = manner or HostConfig()
@@ -132,9 +132,9 @@ class MatchServer:
         self.rooms: dict[str, PendingMatch] = {}
         """Matches that have not begun, by id."""
         self.records = SharedRecords()
-        """Decoded records, shared with the copies of the bots in this process."""
+        """Decoded records, shared with the copies belonging to bots in this process."""
         self._seatings: dict[str, Seating] = {}
-        """The seats and keys of every match run here, by match id."""
+        """The seats and keys for every match run here, by match id."""
         self._results: dict[str, Result] = {}
         """Finished matches that are no longer open, by id."""
         self._rulesets = rulesets
@@ -144,7 +144,7 @@ class MatchServer:
         self._bots: HouseBots | None = None
         self._clock = AwakeClock()
         self._directly = 0
-        """Number of the latest in-process connection. The numbers count down from -1."""
+        """Number of the latest in-process connection; these numbers count down from -1."""
         self._ticker: asyncio.Task[None] | None = None
         self._caller = ReminderRunner(self.manner.remind) if self.manner.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
@@ -153,7 +153,7 @@ class MatchServer:
     # -- lifecycle
 
     def start(self, authority: Authority) -> None:
-        """Start accepting seats whose keys this authority has signed."""
+        """Start admitting seats whose keys this authority has signed."""
         self._admission = Admission(authority, self._seatings)
         self.suspect_disk()
         self._ticker = asyncio.create_task(self._tick())
@@ -170,7 +170,7 @@ class MatchServer:
             room.disk_changed()
 
     async def close(self, reason: str) -> None:
-        """Send a goodbye to all peers, and close every record once pending writes have finished."""
+        """Say goodbye to all peers, and close every record once pending writes have finished."""
         if self._bots is not None:
             await self._bots.stop()
         if self._ticker is not None:
@@ -208,7 +208,7 @@ class MatchServer:
         return LoadResult(records=match.seq + 1, is_over=match.is_revealed)
 
     def holds(self, match: str) -> bool:
-        """Return whether a match belongs to this server, even if it is not open at the moment."""
+        """Return whether a match belongs to this server, even if it is not currently open."""
         return match in self._seatings
 
     def table(self, name: str) -> MatchTable:
@@ -245,7 +245,7 @@ class MatchServer:
         """Create the object that receives the seats' signed messages in a match that has begun.
 
         Raises:
-            FlagplotError: A file of the host is missing or damaged.
+            FlagplotError: One of the host's files is missing or damaged.
         """
         name = match.header.match_id
         try:
@@ -262,7 +262,7 @@ class MatchServer:
         said: ChatAndOffers | None = None,
         desk: TranscriptDesk | None = None,
     ) -> MatchTable:
-        """Open the table of a match that has begun."""
+        """Open the table for a match that has begun."""
         name = match.header.match_id
         file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
         bundles, caller = self.folder / BUNDLE_FOLDER, self._caller
@@ -300,7 +300,7 @@ class MatchServer:
             self.rooms[name], self._seatings[name] = room, seating
 
     def _begun(self, room: PendingMatch, desk: TranscriptDesk) -> None:
-        """Replace a pending match by a table, to which its connections are moved."""
+        """Replace a pending match with a table, moving its connections there."""
         del self.rooms[room.id]
         table = self._seat(desk.match, desk=desk)
         for line, session in room.attendance.sessions.items():
@@ -315,7 +315,7 @@ class MatchServer:
         del self.tables[table.id]
 
     def play(self, match: str) -> None:
-        """Start the bots of a match that are not running yet."""
+        """Start those of a match's bots that are not running yet."""
         held = self.rooms.get(match) or self.tables.get(match)
         if held is None:
             return  # finished and no longer open
@@ -327,7 +327,7 @@ class MatchServer:
         self._bots.run(match, {seat.role: seat.player for seat in seats})
 
     async def discard(self, match: str, reason: str) -> None:
-        """Close a match and send a goodbye to its peers."""
+        """Close a match and say goodbye to its peers."""
         del self._seatings[match]
         self._results.pop(match, None)
         table = self.tables.pop(match, None)
@@ -370,7 +370,10 @@ class MatchServer:
         return InProcessConnection(answer, partial(self.gone, line))
 
     def beat(self) -> None:
-        """Count the time since the last heartbeat. After a long gap, stop match clocks until the players reconnect."""
+        """Count the time since the last heartbeat.
+
+        After a long gap, stop the match clocks until the players reconnect.
+        """
         if self._clock.beat() >= LOST_SECONDS:
             for table in self.tables.values():
                 table.time.wait_for_return()
@@ -378,7 +381,7 @@ class MatchServer:
     # -- status
 
     async def standings(self) -> tuple[MatchOverview, ...]:
-        """Return the status of each match, in the order in which they were opened."""
+        """Return each match's status, in the order in which the matches were opened."""
         return tuple(self._standing(match) for match in self._seatings)
 
     def _standing(self, match: str) -> MatchOverview:
@@ -405,7 +408,10 @@ class MatchServer:
             log.info("left", match=table.id, role=session.role)
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one frame. This is the outermost error handler, as nothing that a peer sends may end the match."""
+        """Reply to one frame.
+
+        This is the outermost error handler, because nothing that a peer sends may end the match.
+        """
         question: Question | None = None
         admission = self._admission
         assert admission is not None, "the house is started"
@@ -433,7 +439,7 @@ class MatchServer:
                 case Proof():
                     return self._let_in(request, admission.admit(request, question))
                 case _:
-                    raise ProtocolError("this connection has not proved its seat yet")
+                    raise ProtocolError("this connection has not authenticated yet")
         session, table = known
         session.seen = time.monotonic()
         if session.closing:
@@ -460,7 +466,7 @@ class MatchServer:
         return await self._told(session, table, question)
 
     async def _told(self, session: HostSession, table: MatchTable, question: Question) -> Answer:
-        """Answer a question that does not change the game."""
+        """Answer a question that does not affect the game."""
         match question:
             case PollUpdates():
                 return await self._news(session, table, question)
@@ -481,7 +487,7 @@ class MatchServer:
     async def _wait(
         self, admission: Admission, session: HostSession, room: PendingMatch, question: Question
     ) -> Answer:
-        """Answer a peer whose match has not begun or is just beginning."""
+        """Reply to a peer whose match has not begun or is just beginning."""
         match question:
             case Wait() | Enrol() | PostPart():
                 with self.at(room.id) if isinstance(question, PostPart) else nullcontext():
@@ -509,7 +515,7 @@ class MatchServer:
         return Bye(reason=session.closing, again=True)
 
     async def _news(self, session: HostSession, table: MatchTable, ask: PollUpdates) -> Answer:
-        """Answer a request for updates, holding it until there are some or its wait time is up."""
+        """Answer a request for updates, holding it until there are some or the wait is over."""
         session.turn += 1
         turn = session.turn
         if session.is_asking:
@@ -577,7 +583,7 @@ def rules_of(ruleset: AnyRuleset) -> Rules:
 
 
 def turned_away(error: ForeignError) -> Reply:
-    """Build the goodbye for a rejected peer. It may try again unless its seat was refused."""
+    """Build the goodbye for a rejected peer, which may retry unless its seat was refused."""
     bye = Bye(reason=clean(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError))
     return Reply(data=encode(bye), is_last=True, refusal=error.logged)
 
@@ -593,7 +599,7 @@ def _why(error: FlagplotError) -> str:
 
 
 def _fault(question: Question | None, why: str = _FAILED) -> Answer:
-    """Return the answer to a peer if the host itself has failed."""
+    """Return the reply to a peer when the host itself has failed."""
     if isinstance(question, Submit | Say | Offer | OfferAnswer):
         return Refused(request_id=question.request_id, code="fault", text=why)
     return Bye(reason=why, again=True)

@@ -1,8 +1,8 @@
-"""A worker process of a host, which runs matches and communicates only through its channel.
+"""A host's worker process, which runs matches and communicates only through its channel.
 
 It is started by :mod:`netplay.workers.worker_client` as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
-descriptors. It exits at the host's request, or when the host has ended. Signals sent to the whole process group also
-reach it, but it leaves them to the host.
+descriptors. It exits at the host's request or once the host has ended. Signals sent to the whole process group also
+reach the worker, but it leaves them to the host.
 """
 
 import asyncio
@@ -39,12 +39,12 @@ log = structlog.get_logger()
 _LEFT_TO_THE_HOST: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 _LAST_ANSWERS_SECONDS: Final = 2.0
 _ORPHAN_SECONDS: Final = 5.0
-"""Time for which a process whose host has died waits for the disk before it exits."""
+"""How long a process whose host has died waits for the disk before exiting."""
 _IN_USE_SECONDS: Final = 10.0
-"""Time to wait for a record that is still locked by a process about to exit."""
+"""Time to wait for a record that an exiting process has not unlocked yet."""
 _AGAIN_SECONDS: Final = 0.1
 _OUT_OF_MEMORY: Final = 3
-"""Exit status of a process that ran out of memory. Its matches are reopened by a new process."""
+"""Exit status of a process that ran out of memory. A new process reopens its matches."""
 
 
 class Worker:
@@ -57,7 +57,7 @@ class Worker:
 
         Args:
             marks: Marks the match that this process is working on.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
         """
         self._marks = marks
         self._rulesets = rulesets
@@ -66,11 +66,11 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_over = asyncio.Event()
         self._opening = asyncio.Lock()
-        """Lock held while a match is being opened, so that matches are opened one at a time."""
+        """Lock held while opening a match, so that matches are opened one at a time."""
         self._is_told = False
 
     async def run(self, end: socket.socket) -> None:
-        """Handle requests until the host stops this worker or ends."""
+        """Handle requests until the host stops this worker or itself ends."""
         await self._channel.open(end)
         self._channel.send(channel.Ready())
         await self._is_over.wait()
@@ -125,13 +125,13 @@ class Worker:
         self._channel.send(channel.Answered(number=ask.number, body=reply))
 
     async def _take(self, house: MatchServer, take: channel.LoadMatch) -> None:
-        """Open a match. The process that ran it before may need a moment to release its record."""
+        """Open a match. The process that ran it previously may need a moment to release its record."""
         loop = asyncio.get_running_loop()
         latest = loop.time() + _IN_USE_SECONDS
         while True:
             try:
                 async with self._opening:
-                    await asyncio.sleep(0)  # lets other requests run in the meantime
+                    await asyncio.sleep(0)  # let other requests run in the meantime
                     taken = await house.take(take.match)
             except LogInUseError as error:
                 if loop.time() < latest:
@@ -161,7 +161,7 @@ class Worker:
         self._channel.send(channel.Completed(number=number, body=await house.is_done()))
 
     async def _stop(self, house: MatchServer, order: channel.Stop) -> None:
-        """Close everything, and answer all held requests with a goodbye before confirming."""
+        """Close everything, and reply to all held requests with a goodbye before confirming."""
         self._is_told = True
         await house.close(order.reason)
         answers = self._tasks - {asyncio.current_task()}
@@ -177,7 +177,7 @@ def _end_at_once(outlet: LogOutput) -> None:
 
 
 def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
-    """Run a worker process with the descriptors given on the command line."""
+    """Run a worker process with the descriptors from the command line."""
     for number in _LEFT_TO_THE_HOST:
         signal.signal(number, signal.SIG_IGN)
     forbid_core_dumps()

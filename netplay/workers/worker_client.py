@@ -1,4 +1,4 @@
-"""The host's side of a worker process: the interface for running matches, used over a channel."""
+"""The host's end of a worker process: the interface for running matches, over a channel."""
 
 import asyncio
 import contextlib
@@ -23,27 +23,27 @@ from netplay.workers.in_flight_marker import Marks, new_marks
 B = TypeVar("B")
 
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
-"""Command line of a worker, to be followed by two descriptors.
+"""A worker's command line, to be followed by two descriptors.
 
-It runs in a fresh interpreter because the sockets of the network library must stay in the host's process, the only one
+The worker gets a fresh interpreter because the network library's sockets must stay in the host's process, the only one
 that may close them.
 """
 START_SECONDS: Final = 60.0
 """Time limit for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
-"""Time without an answer after which a worker is considered dead."""
+"""Silence after which a worker is considered dead."""
 _LOOKS: Final = 12
-"""Number of steps into which the wait is split. If this process is suspended too, only one step times out."""
+"""Number of steps into which the wait is divided. If this process is suspended too, only one step times out."""
 _PATIENCE_SECONDS: Final = 10.0
-"""Time for which a status request waits for a worker."""
+"""How long a status request waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
 """Time limit for a worker to exit after being asked to."""
 _LAST_LINES_SECONDS: Final = 3.0
-"""Time limit for a worker to exit after its channel was closed."""
+"""Time limit for a worker to exit after its channel has been closed."""
 
 
 class WorkerEndedError(FlagplotError):
-    """The worker process ended before it answered."""
+    """The worker process ended before it replied."""
 
 
 class WorkerClient:
@@ -72,7 +72,7 @@ class WorkerClient:
         self.at_work: frozenset[str] = frozenset()
         """The matches that the process was working on when it ended."""
         self.status: int | None = None
-        """Return code of the process, as in ``subprocess``; None while it is running."""
+        """The process's return code, as in ``subprocess``; None while it is running."""
 
     @property
     def process(self) -> int:
@@ -99,7 +99,7 @@ class WorkerClient:
                 await self._ready
         except TimeoutError as error:
             self.kill()
-            raise WorkerEndedError("a worker process does not answer") from error
+            raise WorkerEndedError("a worker process is not responding") from error
 
     def _spawn(self) -> socket.socket:
         """Start the process and return this end of its channel."""
@@ -128,7 +128,10 @@ class WorkerClient:
             process.wait()
 
     async def is_awake(self) -> bool:
-        """Return whether the process responds in time; also True if it has ended, because that is handled elsewhere."""
+        """Return whether the process responds in time.
+
+        Also True if it has ended, because that case is handled elsewhere.
+        """
         answer = asyncio.ensure_future(
             self._ask(bool, lambda number: channel.GetStatus(number=number))
         )
@@ -143,10 +146,10 @@ class WorkerClient:
             answer.cancel()
         return False
 
-    # -- requests of the host
+    # -- the host's requests
 
     async def answer(self, request: Request) -> Reply | None:
-        """Answer one frame of a connection; None if the process ends before it has answered."""
+        """Reply to one of a connection's frames; None if the process ends before replying."""
         try:
             return await self._ask(
                 Reply,
@@ -172,11 +175,11 @@ class WorkerClient:
         )
 
     def play(self, match: str) -> None:
-        """Start the bots of a match that are not running yet."""
+        """Start those of a match's bots that are not running yet."""
         self._channel.send(channel.Play(match=match))
 
     async def discard(self, match: str, reason: str) -> None:
-        """Close a match and send a goodbye to its peers."""
+        """Close a match and say goodbye to its peers."""
         await self._ask(
             bool, lambda number: channel.Discard(number=number, match=match, reason=reason)
         )
@@ -186,7 +189,7 @@ class WorkerClient:
         self._channel.send(channel.Beat())
 
     async def standings(self) -> tuple[MatchOverview, ...]:
-        """Return the status of each match; empty if the process ends or is too busy to answer."""
+        """Return each match's status; empty if the process ends or is too busy to reply."""
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 return await self._ask(tuple, lambda number: channel.CountMatches(number=number))
@@ -202,7 +205,7 @@ class WorkerClient:
             return False
 
     async def close(self, reason: str) -> None:
-        """Make the process send goodbyes, finish its writes and exit. Kill it if that takes too long."""
+        """Make the process say goodbye to its peers, finish its writes and exit. Kill it if that takes too long."""
         if self._process is None:
             return
         try:
@@ -221,10 +224,10 @@ class WorkerClient:
     # -- the channel
 
     async def _ask(self, kind: type[B], message: Callable[[int], channel.WorkerMessage]) -> B:
-        """Send a request to the process and return its answer.
+        """Send a request to the process and return its reply.
 
         Raises:
-            WorkerEndedError: The process ended before it answered.
+            WorkerEndedError: The process ended before it replied.
             NetworkError: The process could not do what was requested.
         """
         if self._end.done() or self._channel.is_closed:
@@ -253,7 +256,7 @@ class WorkerClient:
             waiting.set_result(news.body)
 
     def _lost(self) -> None:
-        """Handle the end of the channel: wait for the process to exit."""
+        """Handle the closing of the channel: wait for the process to exit."""
         assert self._process is not None, "a channel has its process"
         waiting = asyncio.get_running_loop().run_in_executor(None, _ended, self._process)
         waiting.add_done_callback(self._buried)
@@ -267,7 +270,7 @@ class WorkerClient:
         problem = WorkerEndedError("the worker process has ended")
         if not self._ready.done():
             self._ready.set_exception(problem)
-            self._ready.exception()  # mark as retrieved, in case no caller is waiting
+            self._ready.exception()  # mark the exception as retrieved, in case no caller is waiting
         for waiting in tuple(self._waiting.values()):
             if not waiting.done():
                 waiting.set_exception(problem)
@@ -276,7 +279,7 @@ class WorkerClient:
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> int:
-    """Wait for a process to exit and return its code. It is soon killed, because it is useless without a channel."""
+    """Wait for a process to exit and return its code, killing it soon because it is useless without a channel."""
     try:
         return process.wait(_LAST_LINES_SECONDS)
     except subprocess.TimeoutExpired:

@@ -1,11 +1,11 @@
 """Assigns matches to worker processes and restarts a process that dies.
 
-A new match is given to the process with the fewest running matches and stays there. A process that dies is restarted
-and reopens its matches from their records, as after a restart of the host. The other processes are not affected.
+A new match is assigned to the process with the fewest running matches and stays there. A process that dies is restarted
+and reopens its matches from their records, as after a host restart. Other processes are not affected.
 
-A match that its process was working on when it died is suspected. The second time, it gets a separate process. If that
-process also dies while working on it, the match is marked as broken: its connections are refused, and all other matches
-continue. A process that keeps dying without a suspected match gives up its matches.
+A match that a process was working on when it died becomes suspect. The second time, the match gets a separate process.
+If that process also dies while working on it, the match is marked as broken: its connections are refused, and all other
+matches continue. A process that keeps dying without a suspect match gives up its matches.
 """
 
 import asyncio
@@ -29,29 +29,29 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 SUSPECTED_SECONDS: Final = 600.0
-"""Time for which a match stays suspected."""
+"""How long a match remains suspect."""
 ALONE_AT: Final = 2
-"""Number of suspicions after which a match gets a separate process."""
+"""How often a match must come under suspicion to get a separate process."""
 MOST_DEATHS: Final = 8
-"""Number of deaths within SUSPECTED_SECONDS after which a worker gives up its matches."""
+"""Number of deaths within SUSPECTED_SECONDS at which a worker gives up its matches."""
 _AGAIN_SECONDS: Final = 0.05
-"""Delay before a worker is restarted after its first death. It doubles with each further death ..."""
+"""Delay before restarting a worker after its first death, doubled with each further death ..."""
 _AGAIN_MOST_SECONDS: Final = 5.0
 """... up to this maximum."""
 WATCH_SECONDS: Final = 5.0
 """Interval between checks that all workers respond."""
 MOST_ALONE: Final = 4
-"""Maximum number of matches that have a separate process at the same time."""
+"""Maximum number of matches with a separate process at the same time."""
 _BROKEN: Final = "this match cannot continue: it crashed its process repeatedly; see the host's log"
 _GIVEN_UP: Final = "this match cannot continue: its process crashes repeatedly; see the host's log"
 
 
 class BrokenMatchError(NetworkError):
-    """The match is broken because its process died repeatedly."""
+    """The match is broken because its process has died repeatedly."""
 
 
 class CrashHistory:
-    """Counts recent events, such as the deaths of a process."""
+    """Counts recent events, such as a process's deaths."""
 
     def __init__(self) -> None:
         """Start with no events."""
@@ -79,9 +79,9 @@ class Worker:
         """Start with no matches.
 
         Args:
-            number: Number for the status and the log, counted from 1; 0 is the host's own process.
+            number: Number used in the status and the log, counted from 1; 0 is the host's own process.
             holding: Runs the matches; None while no process is running.
-            is_alone: True if the slot is reserved for one suspected match.
+            is_alone: True if the slot is reserved for one suspect match.
         """
         self.number = number
         self.holding = holding
@@ -89,30 +89,30 @@ class Worker:
         self.places: dict[str, MatchAssignment] = {}
         self.deaths = CrashHistory()
         self.died = 0
-        """Number of times that its process has died."""
+        """How many times its process has died."""
 
     @property
     def process(self) -> int:
-        """Return the id of the worker process, or 0 if there is none."""
+        """Return the worker process's id, or 0 if there is none."""
         return self.holding.process if isinstance(self.holding, WorkerClient) else 0
 
     @property
     def load(self) -> int:
-        """Return the number of its matches that are not over."""
+        """Return how many of its matches are not over."""
         return sum(not place.is_over for place in self.places.values())
 
 
 class MatchAssignment:
-    """One match and the worker that it is assigned to."""
+    """One match and its assigned worker."""
 
     def __init__(self, header: Header, worker: Worker) -> None:
-        """Create the assignment of a match that is about to be opened."""
+        """Create the assignment for a match that is about to be opened."""
         self.header = redact_header(header, None)
         self.worker = worker
         self.error: FlagplotError | None = None
-        """Reason why the match is not running; None if it is running or still being opened."""
+        """Why the match is not running; None if it is running or still being opened."""
         self.is_broken = False
-        """True if the match can no longer run because its process died or it could not be opened again."""
+        """True if the match can no longer run, because it crashed its process or could not be reopened."""
         self.is_open = False
         self.is_over = False
         self.has_bots = False
@@ -121,16 +121,16 @@ class MatchAssignment:
         """Number of records when it was last opened."""
         self.suspicions = CrashHistory()
         self.settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done when the match has been opened for the first time, or has failed to open."""
+        """Done once the match has been opened for the first time or has failed to open."""
 
     @property
     def match(self) -> str:
-        """Return the id of the match."""
+        """Return the match id."""
         return self.header.match_id
 
 
 class WorkerPool:
-    """The workers of one host and the matches assigned to them."""
+    """One host's workers and the matches assigned to them."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class WorkerPool:
             folder: Folder for records, keys and divergence reports.
             manner: Host settings.
             house: Runs the matches in this process; None to use worker processes.
-            lost: Called when a process has died, so that its connections are lost.
+            lost: Called when a process has died and its connections are therefore lost.
         """
         self.places: dict[str, MatchAssignment] = {}
         self.workers: list[Worker] = [] if house is None else [Worker(0, house)]
@@ -158,7 +158,7 @@ class WorkerPool:
     # -- lifecycle
 
     async def start(self, count: int) -> None:
-        """Start the given number of worker processes, and return when all of them are ready.
+        """Start the given number of worker processes, and return once all of them are ready.
 
         Raises:
             NetworkError: A worker failed to start.
@@ -174,7 +174,7 @@ class WorkerPool:
             raise NetworkError(f"a worker process of the host did not start: {error}") from error
 
     async def close(self, reason: str) -> None:
-        """Send goodbyes and close every record. Later connections are asked to come back."""
+        """Say goodbye to all peers and close every record. Later connections are asked to come back."""
         self._is_closing = True
         for place in self.places.values():
             place.is_open = False
@@ -186,7 +186,7 @@ class WorkerPool:
             _settle(place)
 
     def holdings(self) -> tuple[MatchBackend, ...]:
-        """Return the backends that are running now."""
+        """Return the backends that are currently running."""
         return tuple(worker.holding for worker in self.workers if worker.holding is not None)
 
     # -- matches
@@ -201,7 +201,7 @@ class WorkerPool:
         return place
 
     def play(self, match: str) -> None:
-        """Start the bots of a match, now and whenever it is reopened."""
+        """Start a match's bots, now and whenever it is reopened."""
         place = self.places[match]
         place.has_bots = True
         if place.is_open and place.worker.holding is not None:
@@ -215,7 +215,7 @@ class WorkerPool:
             await place.worker.holding.discard(match, reason)
 
     async def standings(self) -> dict[str, MatchOverview]:
-        """Return the status of each running match, by id."""
+        """Return every running match's status, by id."""
         told = await asyncio.gather(*(holding.standings() for holding in self.holdings()))
         found = {standing.match: standing for standings in told for standing in standings}
         for match in found.keys() & self.places.keys():
@@ -282,7 +282,7 @@ class WorkerPool:
         await house.start()
 
     async def _watch(self) -> None:
-        """Kill worker processes that no longer respond. They are then restarted like any others that die."""
+        """Kill worker processes that no longer respond; they are then restarted like any others that die."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             houses = [house for house in self.holdings() if isinstance(house, WorkerClient)]
@@ -346,8 +346,8 @@ class WorkerPool:
         try:
             await self._start(worker)
         except WorkerEndedError:
-            return  # its death has already been handled
-        except OSError as error:  # the system cannot start a process at the moment
+            return  # the process's death has already been handled
+        except OSError as error:  # the system cannot start a process at present
             log.warning("worker_not_started", worker=worker.number, error=str(error))
             worker.holding = None
             self._spawn(self._again(worker, MOST_DEATHS))

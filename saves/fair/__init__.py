@@ -1,1 +1,1 @@
-"""Protocol 7: verification of transcripts and records of fair matches."""
+"""Protocol 7: verification of fair matches' transcripts and records."""

@@ -1,6 +1,6 @@
-"""Find evidence in one copy of a match, in two copies, or in a transcript with card seeds.
+"""Finds evidence in one copy of a match, in two copies, or in a transcript with card seeds.
 
-All evidence is recomputed before it is returned, so callers get only evidence that holds.
+All evidence is recomputed before being returned, so callers get only evidence that holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,11 +41,11 @@ class Accusation(NamedTuple):
 def valid_accusations(
     setup: MatchSetup, header: bytes, cases: Iterable[Case]
 ) -> Iterator[Accusation]:
-    """Yield evidence for each case that holds when recomputed.
+    """Yield evidence for each case that is confirmed by recomputing it.
 
     Args:
-        setup: Set-up of the match.
-        header: Header of the match, encoded as in records.
+        setup: The match's set-up.
+        header: The match's header, encoded as in records.
         cases: Possible proofs of a fault.
     """
     for case in cases:
@@ -62,8 +62,8 @@ def two_messages(
 
     Args:
         match_id: The match.
-        known: Messages of one history.
-        others: Messages of another history, or later messages of the same one.
+        known: Messages from one history.
+        others: Messages from another history, or later messages from the same one.
     """
     by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
     accused: set[Role] = set()
@@ -92,21 +92,21 @@ def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
 def false_seeds(messages: Sequence[SignedMessage], roles: Iterable[Role]) -> Iterator[FalseSeed]:
     """Yield an accusation against each role whose card seed is in a transcript (E5).
 
-    Recomputing the accusation decides whether the seed is false.
+    Only recomputing the accusation shows whether the seed is false.
     """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
 
 
 class _History(NamedTuple):
-    """The messages of a copy, record by record."""
+    """A copy's messages, record by record."""
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
     """For each record with messages, the part of the transcript whose order the host has signed."""
 
     def up_to(self, last: int) -> RefusedMessage:
-        """Return an accusation about the first invalid message, up to the end of the record that contains ``last``."""
+        """Return an accusation for the first invalid message, up to the end of the record that contains ``last``."""
         for claim in self.claims:
             end = claim.after + len(claim.messages)
             if end >= last:
@@ -115,7 +115,7 @@ class _History(NamedTuple):
 
 
 def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
-    """Collect the messages of records, up to the first record that cannot be decoded."""
+    """Collect the records' messages, up to the first record that cannot be decoded."""
     found = _History([], [])
     index, head = BEFORE_FIRST, setup.header_hash
     for record in records:
@@ -139,13 +139,13 @@ def accusations(
 ) -> tuple[Accusation, ...]:
     """Return the evidence that a copy of a protocol 7 match contains, alone or together with another copy.
 
-    If the program's rules differ from those of the match, only E1 is found, because it does not depend on the rules.
+    If the program's rules differ from the match's, only E1 is found, because it does not depend on the rules.
 
     Args:
         game: The rules.
-        header: Header of the copy.
-        records: Records of the copy, correct or not.
-        other: Records of another copy of the match.
+        header: The copy's header.
+        records: The copy's records, correct or not.
+        other: Records from another copy of the match.
     """
     try:
         setup = setup_of(game, header)
@@ -169,7 +169,7 @@ def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:
 
 
 def _from_one(setup: MatchSetup, history: _History) -> Iterator[Case]:
-    """Yield possible faults that the rules find in the messages of one history (E2 to E5)."""
+    """Yield possible faults that the rules find in one history's messages (E2 to E5)."""
     state = begin(setup)
     for signed in history.messages:
         after = fold(state, signed)

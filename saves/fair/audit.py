@@ -1,7 +1,7 @@
 """Audit of a protocol 7 match, based on the card seeds revealed after its end.
 
-Each message of a seat is computed again from its seed (evidence E5). With all seeds, the rules also decide every
-command again with the faces of all labels and the chance of all throws.
+Each of a seat's messages is recomputed from its seed (evidence E5). If all seeds are known, the rules also resolve
+every command again, knowing the faces of all labels and the results of all throws.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,11 +35,11 @@ class SeedAudit:
     """Compares a transcript with the card seeds, message by message and record by record."""
 
     def __init__(self, log: TranscriptLog, seeds: Mapping[Role, bytes]) -> None:
-        """Start the audit of a transcript.
+        """Start auditing a transcript.
 
         Args:
             log: The transcript, which must not have any messages yet.
-            seeds: Card seeds by role. Some may be missing.
+            seeds: Card seeds by role; some may be missing.
 
         Raises:
             FairPlayError: A seed does not match its commitment.
@@ -56,7 +56,7 @@ class SeedAudit:
         }
         self.cards = {role: check.cards for role, check in self._checks.items()}
         self.is_whole = len(self.cards) == len(log.setup.parties)
-        """Whether all seeds are known, so that every command is decided again."""
+        """Whether all seeds are known, so that every command is resolved again."""
         self._state: Any = log.setup.game.initial_state()
         self._history: list[Any] = []
         log.listeners.append(self.follow)
@@ -65,8 +65,8 @@ class SeedAudit:
         """Check an accepted message, and the record that it completes if there is one.
 
         Raises:
-            FairPlayError: The message does not follow from its author's seed; the error names the author.
-            RulesDisagreeError: The rules decide a command differently.
+            FairPlayError: The message does not match its author's seed; the error names the author.
+            RulesDisagreeError: The rules resolve a command differently.
         """
         for role, check in self._checks.items():
             try:
@@ -100,7 +100,7 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return the complete events of a record."""
+        """Return a record's complete events."""
         if pending.offer:
             return ()
         entries = public_events(self._setup, pending)
@@ -123,7 +123,7 @@ class SeedAudit:
         base: Any,  # noqa: ANN401  # any game's state
         events: Sequence[Event],
     ) -> None:
-        """Decide a command again with all faces and throw results known."""
+        """Resolve a command again with all faces and throw results known."""
         game, setup = self._setup.game, self._setup
         if not pending.number:
 
@@ -163,17 +163,17 @@ class SeedAudit:
             raise RulesDisagreeError(-1, "the rules give a different result", differs)
 
     def face_of(self, deck: str, label: Label) -> str:
-        """Return the face of a label, or :data:`HIDDEN` if it is closed and the seed of its deck is unknown."""
+        """Return a label's face, or :data:`HIDDEN` if the label is closed and its deck's seed is unknown."""
         if label.face:
             return label.face
         cards = self.cards.get(Role(deck))
         return HIDDEN if cards is None else cards.face_of(deck, label)
 
     def _check_faces(self, after: FairState, state: Any) -> None:  # noqa: ANN401  # any game's state
-        """Compare the faces of all labels with the piles of the rules.
+        """Compare the faces of all labels with the piles in the rules state.
 
         Raises:
-            FairPlayError: An owner's pile contains cards other than those that the rules have.
+            FairPlayError: An owner's pile does not contain the same cards as in the rules state.
         """
         for role, deck in after.table.decks.items():
             places = self._setup.game.card_piles(state, role)

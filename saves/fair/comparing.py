@@ -1,6 +1,6 @@
 """Comparison of two copies of a protocol 7 match.
 
-Both must have the same history, and entries visible in both must be the same.
+Both must have the same history, and entries visible in both must be identical.
 """
 
 from typing import Generic
@@ -16,14 +16,14 @@ from saves.timeline import Timeline, checked
 
 
 class FairComparison(Generic[S]):
-    """Compares a verified copy with another one, record by record. Either may be longer."""
+    """Compares a verified copy with another one, record by record. Either copy may be the longer one."""
 
     def __init__(self, game: Game[S], other: Log, log: Log) -> None:
         """Check that both copies belong to the same match.
 
         Args:
             game: The current rules.
-            other: The copy to compare with. It is not verified itself.
+            other: The copy to compare with, which is not itself verified.
             log: The copy being verified.
 
         Raises:
@@ -38,10 +38,10 @@ class FairComparison(Generic[S]):
         self._timeline: Timeline[S] = Timeline(game)
 
     def add(self, seq: int, state: S) -> None:
-        """Compare one record and the state after it.
+        """Compare one record and the resulting state.
 
         Raises:
-            FalseRecordError: The histories differ, or the full copy shows something else.
+            FalseRecordError: The histories differ, or the full copy shows different content.
         """
         if seq >= len(self._other.records):
             return

@@ -1,7 +1,8 @@
-"""A host that deals. It decides every command on the full state, with randomness from all seats and its own secret.
+"""A host that deals.
 
-Its proposals follow entirely from the transcript and its secret. The host uses this class during play. After the end,
-every copy uses it with the published secret.
+It resolves every command on the full state, with randomness from all seats and its own secret. The transcript and its
+secret fully determine its proposals. The host uses this class during play. Once the match is over, every copy uses it
+with the published secret.
 """
 
 from collections.abc import Mapping
@@ -42,13 +43,13 @@ CANNOT_DECIDE: Final = (*CANNOT_FOLD, FlagplotError)
 
 
 class Dealer:
-    """The full state of a match, updated as its transcript grows."""
+    """A match's full state, updated as its transcript grows."""
 
     def __init__(self, setup: MatchSetup, secret: bytes) -> None:
         """Start before the first message.
 
         Args:
-            setup: Set-up of a match dealt by the host.
+            setup: The set-up, for a match dealt by the host.
             secret: The secret that the header commits to.
         """
         self._setup = setup
@@ -58,13 +59,13 @@ class Dealer:
         """Full rules state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
-        """Transcript hash before the cached decision."""
+        """Transcript hash before the cached resolution."""
         self._recalled: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
 
     def recall(self, record: Record) -> None:
-        """Load the next record from the host's own file, so that :meth:`follow` need not decide its command again.
+        """Load the next record from the host's own file, so that :meth:`follow` need not resolve its command again.
 
         Args:
             record: The full record. Call this before its messages are folded.
@@ -88,7 +89,7 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Return the reason for the host to reject a request that the fold accepts; empty if there is none."""
+        """Explain why the host rejects a request that the fold accepts; empty if it does not."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "decoded by kind"
         try:
@@ -102,7 +103,7 @@ class Dealer:
             if self._uses_chance(role, command) != request.uses_chance:
                 return "the command misstates whether it uses chance"
         except CANNOT_DECIDE as error:
-            return f"the command cannot be decided: {error}"
+            return f"the command cannot be resolved: {error}"
         return ""
 
     def _uses_chance(self, role: Role, command: Command) -> bool:
@@ -123,7 +124,7 @@ class Dealer:
         return command
 
     def _command_entry(self, role: Role, request: Request, anchor_hash: bytes) -> Entry | None:
-        """Return a hidden command with its salt; None if the command is public.
+        """Return a hidden command with its salt, or None if the command is public.
 
         Raises:
             BoxError: The box cannot be decrypted, or its content does not match the commitment.
@@ -146,13 +147,13 @@ class Dealer:
 
         Raises:
             BoxError: The hidden command cannot be decrypted.
-            FlagplotError: The rules refuse the command, or it needs randomness but there was no throw.
+            FlagplotError: The rules refuse the command, or the command needs randomness but there was no throw.
         """
         self._decide(state)
         return Proposal(tuple(self._proposed(state)), (), (), "done")
 
     def _decide(self, state: FairState) -> None:
-        """Decide the pending command, unless the cached decision is for the same transcript."""
+        """Resolve the pending command, unless the cached resolution is for the same transcript."""
         if self._anchor == state.head:
             return
         if self._recalled is not None:
@@ -182,7 +183,7 @@ class Dealer:
                 self._entries[number + 1] = self._hidden(state.head, number + 1, event)
 
     def _use(self, record: Record, anchor: bytes) -> None:
-        """Cache the decision that a full record contains."""
+        """Cache the resolution that a full record contains."""
         self._anchor, self._recalled = anchor, None
         self._events = events_of(self._setup.game, record)
         entries = enumerate(record.events, 1)
@@ -214,6 +215,6 @@ class Dealer:
         return found
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the hidden entries of the last completed record with their salts, by place."""
+        """Return the last completed record's hidden entries with their salts, by place."""
         assert state.completed is pending, "the last record"
         return {} if pending.offer else self._entries

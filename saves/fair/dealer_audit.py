@@ -19,10 +19,10 @@ from saves.redaction import redact_record
 
 
 class DealerAudit:
-    """Compares the transcript and the records of a copy with the host's secret."""
+    """Compares a copy's transcript and records with the host's secret."""
 
     def __init__(self, log: TranscriptLog, secret: bytes) -> None:
-        """Start the audit of a transcript.
+        """Start auditing a transcript.
 
         Args:
             log: The transcript, which must not have any messages yet.
@@ -36,7 +36,7 @@ class DealerAudit:
         """Check an accepted message.
 
         Raises:
-            FairPlayError: The message does not follow from the secret; the error names the host.
+            FairPlayError: The message does not match the secret; the error names the host.
         """
         problem = decision_problem(self.dealer, before, message)
         if problem:
@@ -44,15 +44,15 @@ class DealerAudit:
         self.dealer.follow(before, message, after)
 
     def check_record(self, record: Record, role: Role | None, *, is_full: bool) -> None:
-        """Check that a copy shows exactly what its owner may see. Call this after the record has been folded.
+        """Check that a copy shows exactly what its owner may see. Call this once the record has been folded.
 
         Args:
             record: The record in the copy.
-            role: Owner of the copy; None for the public or the full copy.
+            role: The copy's owner; None for the public or the full copy.
             is_full: True if the copy is the full one.
 
         Raises:
-            BrokenChainError: The copy shows something else.
+            BrokenChainError: The copy shows different content.
         """
         pending = self._log.state.completed
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:
@@ -88,7 +88,7 @@ def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str
             try:
                 right = dealer.proposal(before)
             except CANNOT_DECIDE as error:
-                return f"a command cannot be decided: {error}"
+                return f"a command cannot be resolved: {error}"
             return _difference(made, right)
         case _:
             return ""

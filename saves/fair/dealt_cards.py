@@ -1,4 +1,4 @@
-"""A seat's knowledge in a match dealt by the host (mode ``joint``). It comes from the records that the host sends."""
+"""A seat's knowledge in a match dealt by the host (mode ``joint``), taken from the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final
@@ -24,14 +24,14 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class DealtCards(PrivateCards):
-    """The rules state of a seat, computed from the host's records instead of labels and boxes."""
+    """A seat's rules state, computed from the host's records instead of labels and boxes."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         """Start with a transcript that has no messages yet."""
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
         self._awaited: deque[Pending] = deque()
-        """Records that the transcript has completed but the host has not sent yet, in order."""
+        """Records, in order, that the transcript has completed but the host has not sent yet."""
 
     @property
     def is_current(self) -> bool:
@@ -44,13 +44,13 @@ class DealtCards(PrivateCards):
         self._awaited.append(state.completed)
 
     def learn(self, record: Record) -> None:
-        """Apply the next complete record of the transcript, as the host sent it to this seat.
+        """Apply the transcript's next complete record, as the host sent it to this seat.
 
-        Do not call this for a statement, an end or the reveal of the secret, because these complete no record of the
+        Do not call this for a statement, an end or the secret's reveal, because these complete no record in the
         transcript.
 
         Raises:
-            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards. Nothing
+            BrokenChainError: The record does not match its messages, or withholds this seat's own cards. Nothing has
                 changed.
         """
         if not self._awaited:
@@ -90,8 +90,8 @@ class DealtCards(PrivateCards):
         """Return the owner's pending command in its complete form.
 
         Raises:
-            BoxError: The box was not encrypted by this seat.
-            UnreadableError: The content of the box cannot be decoded.
+            BoxError: This seat did not encrypt the box.
+            UnreadableError: The box's content cannot be decoded.
         """
         request = pending.request
         assert request is not None, "a command is pending"

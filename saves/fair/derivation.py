@@ -1,4 +1,4 @@
-"""Derivation of keys, scalars and uniform numbers (protocol 7, section 2.3).
+"""Derives keys, scalars and uniform numbers (protocol 7, section 2.3).
 
 BLAKE2b is used in two forms, keyed (:func:`keyed_hash`) and unkeyed (:func:`plain_hash`). Both take a purpose as the
 personalisation parameter.
@@ -24,14 +24,14 @@ HASH_BYTES: Final = 32
 _WIDE_BYTES: Final = 64
 """Hash length before reduction to a scalar, long enough to keep the bias below 2**-250."""
 _WORDS: Final = 1 << 64
-"""Number of possible values of a u64."""
+"""Number of possible u64 values."""
 
 
 def pack(value: object) -> bytes:
-    """Encode a value as canonical MessagePack: arrays, shortest integers, text in Unicode form NFC.
+    """Encode a value as canonical MessagePack: arrays, shortest integers, and text in Unicode form NFC.
 
     Args:
-        value: None, a boolean, integer, text, bytes or enum, or a list, tuple or array-like Struct of these.
+        value: None, a boolean, an integer, text, bytes or an enum, or a list, tuple or array-like Struct of these.
 
     Raises:
         UnreadableError: The value has no canonical form, for example a float, a map, or an integer beyond 64 bits.
@@ -108,14 +108,14 @@ class UniformSource:
     """Derives uniform numbers from one key, each identified by a use number."""
 
     def __init__(self, key: bytes) -> None:
-        """Hash the key once. It may have up to 64 bytes."""
+        """Hash the key once. Its length may be up to 64 bytes."""
         self._keyed = blake2b(key=key, digest_size=8, person=b"fp7-use")
 
     def use(self, number: int, size: int) -> int:
         """Return a uniform number below ``size``.
 
         Args:
-            number: Number of the use, a u32. Results of the same use for different sizes are not independent.
+            number: The use number, a u32. Results of the same use for different sizes are not independent.
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
@@ -127,13 +127,13 @@ class UniformSource:
             value = int.from_bytes(hashed.digest(), "big")
             if value < limit:
                 return value % size
-            question += 1  # For the sizes used in games, fewer than one use in 2**55 gets here.
+            question += 1  # For the sizes that games need, fewer than one use in 2**55 gets here.
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
     """Return the numbers below ``count`` in a uniformly random order.
 
-    This is Fisher-Yates from the last position down. The swaps draw from uses 0, 1, ... of the key.
+    This is Fisher-Yates from the last position down. The swaps draw on the key's uses 0, 1, ...
     """
     source = UniformSource(key)
     places = list(range(count))

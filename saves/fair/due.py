@@ -1,4 +1,4 @@
-"""List the messages that a transcript is waiting for. Seats and ``fold`` both use this list."""
+"""Lists the messages that a transcript is waiting for. Both the seats and ``fold`` use this list."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def due(state: FairState) -> tuple[Due, ...]:
 
 
 def awaited(state: FairState) -> frozenset[Role]:
-    """Return the roles whose message or command the match is waiting for; empty after its end."""
+    """Return the roles whose messages or commands the match is waiting for; empty once it has ended."""
     if state.phase in {Phase.ENDED, Phase.CLOSED}:
         return frozenset()
     if state.phase in {Phase.IDLE, Phase.CONSENT}:
@@ -26,9 +26,9 @@ def awaited(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return why a role may not stop the match, or an empty string if it may. The elapsed time is not checked."""
+    """Explain why a role may not stop the match; empty if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
-        return "this match has no time limit for answers"
+        return "this match has no response time limit"
     missing = awaited(state)
     if role in missing:
         return f"the match is waiting for {role} itself"
@@ -60,7 +60,7 @@ def _prepare(state: FairState) -> Iterator[Due]:
     yield from _completions(pending)
     mixes = tuple(_mixes(state, _unprepared(state, pending)))
     yield from mixes
-    # In the opening, an owner first mixes its piles and only then opens the cards that the scenario names.
+    # In the opening, an owner first mixes its piles, and only then opens the cards that the scenario names.
     mixing = set[Role]() if pending.number else {one.author for one in mixes}
     yield from (one for one in _opens(pending) if one.author not in mixing)
 
@@ -83,7 +83,7 @@ def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile
 
 
 def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due]:
-    """Yield the mixes that are due. An owner completes its events and opens its labels before it mixes."""
+    """Yield the mixes that are due. An owner completes its events and opens its labels before mixing."""
     pending = _pending(state)
     opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
     busy = {*pending.owes_completion, *opening}

@@ -1,14 +1,14 @@
-"""Errors raised by the cryptography of fair matches."""
+"""Errors raised by fair matches' cryptography."""
 
 from engine.kernel.errors import FlagplotError
 
 
 class GroupElementError(FlagplotError):
-    """The bytes are not a usable point or scalar of the group."""
+    """The bytes are not a usable group point or scalar."""
 
 
 class MixProofError(FlagplotError):
-    """A mix or its proof does not verify."""
+    """A mix or its proof fails verification."""
 
 
 class BoxError(FlagplotError):
@@ -16,4 +16,4 @@ class BoxError(FlagplotError):
 
 
 class BlindingReuseError(FlagplotError):
-    """A blinding would hide two different cards; comparing the two commitments would reveal both."""
+    """A blinding would hide two different cards, so comparing the two commitments would reveal both."""

@@ -1,8 +1,8 @@
-"""Evidence against an author or the host of a protocol 7 match, and its recomputation (2.9).
+"""Evidence against an author or the host in a protocol 7 match, and how it is recomputed (2.9).
 
-A program shows an accusation only after it has recomputed it from the evidence alone. A message that is not due at its
-anchor is evidence against the host that indexed it, not against its author. The exception is an open: a seat that opens
-a label which nothing before the anchor makes due is at fault itself.
+A program shows an accusation only after recomputing it from the evidence alone. A message that is not due at its anchor
+is evidence against the host that indexed it, not against its author. The exception is an open: a seat is itself at
+fault if it opens a label that no message before the anchor makes due.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,10 @@ from saves.fair.state import FairState, MatchSetup, MessageRefusal
 
 SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
-"""Maximum number of messages in a part of a transcript. Each must be hashed, and no program accepts longer batches."""
+"""Maximum number of messages in a part of a transcript.
+
+Each message must be hashed, and no program accepts longer batches.
+"""
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
 
@@ -45,7 +48,7 @@ class EvidenceResult(NamedTuple):
     charge: Charge | None
     """None if the accusation does not hold."""
     author: Role
-    """Author of the fault; empty for the host."""
+    """Role at fault; empty for the host."""
     at: int
     """Index of the message at fault."""
     problem: str
@@ -63,22 +66,22 @@ class EvidenceResult(NamedTuple):
 
 
 class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Base class of the parts of evidence."""
+    """Base class for parts of evidence."""
 
 
 class OrderClaim(_Part, frozen=True, array_like=True):
     """A part of a transcript whose order the host has signed."""
 
     after: Index
-    """Index before the first message of this part."""
+    """Index before this part's first message."""
     head: Bytes32
     """Transcript hash at that index."""
     messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
-    """Signature over the order of the transcript up to the last message of this part."""
+    """Signature over the transcript's order up to this part's last message."""
 
     def hashes(self) -> dict[int, bytes]:
-        """Return the transcript hashes of this part by index."""
+        """Return this part's transcript hashes by index."""
         found, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
             head = found[index] = next_hash(head, index, data)
@@ -86,7 +89,7 @@ class OrderClaim(_Part, frozen=True, array_like=True):
 
 
 class TwoMessages(_Part, frozen=True, array_like=True, tag="two messages"):
-    """Two different messages of one author for the same slot (E1)."""
+    """Two different messages from one author for the same slot (E1)."""
 
     first: SignedMessage
     second: SignedMessage
@@ -103,7 +106,7 @@ class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message")
     """A message that is not valid at its position (E2, E3, E4, or E5 for a seed that does not match its commitment)."""
 
     messages: tuple[SignedMessage, ...]
-    """The transcript from its first message on."""
+    """The transcript, starting with its first message."""
     order: HostSignature
     """The host's signature over the order up to the last of these messages; empty if there is none."""
     offending: SignedMessage | None
@@ -111,10 +114,10 @@ class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message")
 
 
 class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
-    """A transcript that contradicts a card seed that it contains (E5)."""
+    """A transcript that contradicts one of the card seeds in it (E5)."""
 
     messages: tuple[SignedMessage, ...]
-    """The transcript from its first message on, including the author's seed."""
+    """The transcript, starting with its first message and including the author's seed."""
     author: Name
 
 
@@ -122,14 +125,14 @@ Case: TypeAlias = TwoMessages | TwoOrders | RefusedMessage | FalseSeed
 
 
 class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
-    """Content of an evidence file."""
+    """An evidence file's content."""
 
     header: bytes
-    """Header of the match, encoded as in records."""
+    """The match's header, encoded as in records."""
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
-        """Return the author or host that the evidence proves to be at fault in this match."""
+        """Return which author or host in this match the evidence proves to be at fault."""
         try:
             return _judged(setup, self.case)
         except _UnprovenError as error:
@@ -140,7 +143,7 @@ _EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)
 
 
 def encode_evidence(evidence: Evidence) -> bytes:
-    """Encode the content of an evidence file."""
+    """Encode an evidence file's content."""
     return canonical(evidence)
 
 
@@ -148,7 +151,7 @@ def decode_evidence(data: bytes) -> Evidence:
     """Decode an evidence file.
 
     Raises:
-        UnreadableError: The bytes are not the canonical form of evidence.
+        UnreadableError: The bytes are not evidence in canonical form.
     """
     evidence: Evidence = decode(_EVIDENCE, data, MAX_TRANSCRIPT_BYTES)
     if canonical(evidence) != data:
@@ -159,13 +162,13 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return the author or host that the evidence proves to be at fault. Untrusted input never makes this raise.
+    """Return which author or host the evidence proves to be at fault. Untrusted input never makes this function raise.
 
     Args:
         evidence: Evidence from a file.
-        setup_of: Returns the set-up that a header defines.
-        known: Header hash of the match that the accusation must be about. Without it, the verdict concerns only the
-            keys in the evidence's own header, which anyone could have created.
+        setup_of: Returns the set-up defined by a header.
+        known: Header hash of the match that the accusation must be about. If None, the verdict concerns only the keys
+            in the evidence's own header, which anyone could have created.
     """
     try:
         setup = setup_of(evidence.header)
@@ -230,7 +233,7 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
         last = claim.after + len(claim.messages)
         if not is_ordered(setup, last, hashes[last], claim.order):
             raise _UnprovenError("a transcript is not signed by the host")
-    # The hash before the first message is that of the header, and the host has not signed it.
+    # The hash before the first message is the header's, which the host has not signed.
     common = sorted((first.keys() & second) - {BEFORE_FIRST})
     index = next((at for at in common if first[at] != second[at]), None)
     if index is None:
@@ -242,7 +245,7 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
 
 
 def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
-    """Judge the first invalid message of a transcript."""
+    """Judge the first invalid message in a transcript."""
     messages = case.messages
     state = begin(setup)
     for signed in messages:
@@ -280,11 +283,11 @@ def _not_indexed(
 def _fault_of_author(
     setup: MatchSetup, before: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
-    """Return the fault of a message's author, or None if the author is not to blame.
+    """Return the fault that a message's author is to blame for, or None if there is none.
 
     Args:
-        setup: Set-up of the match.
-        before: Messages of the transcript, at least up to the anchor.
+        setup: The match's set-up.
+        before: The transcript's messages, at least up to the anchor.
         signed: The message.
     """
     try:
@@ -309,7 +312,7 @@ def _fault_of_author(
 
 
 def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) -> FairState | None:
-    """Return the state after a message, or None if the messages do not reach it."""
+    """Return the state after a message, or None if the messages do not extend that far."""
     if index >= len(messages):
         return None
     state = begin(setup)

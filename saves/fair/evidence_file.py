@@ -1,4 +1,4 @@
-"""Evidence files. Each file gets exactly one verdict, regardless of its content (2.9, 2.10)."""
+"""Evidence files. Each file gets exactly one verdict, whatever its content (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,10 @@ EXIT_CODES: Final[dict[Status, int]] = {
     "does not hold": 1,
     "unreadable": 3,
 }
-"""Exit codes, worst last. ``older``: the match was played under other rules, and the accusation depends on them."""
+"""Exit codes, worst last.
+
+``older`` means that the match was played under other rules, on which the accusation depends.
+"""
 
 
 class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,20 +52,20 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     header: str = ""
-    """Hex hash of the header in the evidence. The accusation concerns only the keys of this header."""
+    """Hex hash of the header in the evidence. The accusation concerns only the keys in this header."""
     is_of_match: bool = False
-    """True if that header belongs to the record that the evidence was compared with."""
+    """True if the header belongs to the record with which the evidence was compared."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""
-    """Author of the fault if the evidence holds; empty for the host."""
+    """Role at fault if the evidence holds; empty for the host."""
     message: int | None = None
-    """Index of the message at fault if the evidence holds, -1 for a point before the first message; None otherwise."""
+    """Index of the message at fault if the evidence holds (-1 for a point before the first message), otherwise None."""
     problem: str = ""
 
     @property
     def exit_code(self) -> int:
-        """Return 0 if the evidence holds, 1 if not, 3 if it is unreadable, 6 if it needs other rules."""
+        """Return 0 if the evidence holds, 1 if it does not, 3 if it is unreadable, and 6 if it needs other rules."""
         return EXIT_CODES[self.status]
 
     def __str__(self) -> str:
@@ -84,7 +87,7 @@ def header_hash_of(path: Path) -> bytes:
 
     Raises:
         ComparisonError: The file is not a record of a protocol 7 match.
-        CorruptLogError: The head of the file is damaged.
+        CorruptLogError: The file's header is damaged.
         StorageError: The file cannot be read.
     """
     header = read_header(path)
@@ -96,9 +99,9 @@ def header_hash_of(path: Path) -> bytes:
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield each file. For a folder, yield all evidence files in and below it, sorted.
+    """Yield each file.
 
-    An empty folder is yielded itself.
+    For a folder, yield all evidence files in and below it, sorted, or the folder itself if there are none.
     """
     for path in paths:
         found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
@@ -110,7 +113,7 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
 
     Args:
         path: The copy.
-        against: Another copy of the match, compared to find two histories; None to check only one copy.
+        against: Another copy of the match, to detect two histories; None to check only one copy.
         folder: Folder for the evidence files. Existing files are not overwritten.
 
     Returns:
@@ -136,12 +139,12 @@ def save_evidence(stem: Path, found: Sequence[Evidence], files: Files = FILES) -
     """Save each accusation in its own file. Existing files are never overwritten, and identical ones are reused.
 
     Args:
-        stem: Path without suffix. The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
+        stem: Path without a suffix. The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
         found: The accusations.
         files: File operations to use.
 
     Returns:
-        The file of each accusation, in the same order.
+        Each accusation's file, in the same order.
 
     Raises:
         OSError: A file cannot be written.
@@ -163,7 +166,7 @@ def _save(stem: Path, data: bytes, files: Files) -> Path:
 
 
 def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
-    """Judge an evidence file. The content of the file never makes this raise.
+    """Judge an evidence file. The file's content never makes this function raise.
 
     Args:
         path: An evidence file.
@@ -185,10 +188,10 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
 
 
 def _content(path: Path) -> bytes:
-    """Return the content of an evidence file.
+    """Return an evidence file's content.
 
     Raises:
-        UnreadableError: The path is not a regular file, or the file is too long or is a record.
+        UnreadableError: The path is not a regular file, or the file is too long or is itself a record.
         OSError: The file cannot be read.
     """
     found = path.stat()

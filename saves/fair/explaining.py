@@ -1,7 +1,7 @@
-"""Explain what a copy of a protocol 7 match proves: the promises of ``docs/fair-play.md``, one by one.
+"""Explains what a copy of a protocol 7 match proves: the promises in ``docs/fair-play.md``, one by one.
 
 Each row claims no more than its promise allows, and names the parties that may be dishonest. If the record does not
-decide a promise yet, the row states what is missing.
+settle a promise yet, the row states what is missing.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ _CHAIN_DIGITS: Final = 16
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings of the verification of a copy, other than its records."""
+    """Findings from verifying a copy, other than its records."""
 
     decided: bool = True
     """True if the current rules have checked the messages. If False, only signatures and order were checked."""
@@ -34,7 +34,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     unproven: tuple[UnprovenMix, ...] = ()
     """Mixes still without a proof after the last correct record."""
     has_secret: bool = False
-    """True if every command was decided again with the secret of a host that deals."""
+    """True if every command was resolved again with a dealing host's secret."""
     compared: int = 0
     """Number of records compared with another copy."""
 
@@ -42,12 +42,12 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 def explain_fair(
     header: Header, records: Sequence[Record], findings: Findings
 ) -> tuple[TopicProof, ...]:
-    """Return one row per promise on what a copy proves, in the order of the table in ``docs/fair-play.md``.
+    """Return what a copy proves, one row per promise, in the order of the table in ``docs/fair-play.md``.
 
     Args:
-        header: Header of a protocol 7 match.
-        records: The correct records of the copy, from the start.
-        findings: Results of their verification.
+        header: A protocol 7 match's header.
+        records: The copy's correct records, from the start.
+        findings: Results of verifying them.
     """
     if not records:
         return ()
@@ -82,10 +82,10 @@ _CONTINUATION: Final[Row] = (
 
 
 class _Copy:
-    """A copy of a match dealt by the seats, with all facts on which its rows depend."""
+    """A copy of a match dealt by the seats, with all the facts that its rows depend on."""
 
     seats_sign_end = True
-    """True if each seat signs a message after the end of the match, namely its card seed."""
+    """True if each seat signs a message (its card seed) after the match has ended."""
 
     def __init__(self, header: Header, records: Sequence[Record], findings: Findings) -> None:
         self.header = header
@@ -96,13 +96,13 @@ class _Copy:
         self.hosted = [party.role for party in parties if party.place != "own machine"]
         self.programs = _programs(header, self.own)
         self.shared = [program for program in self.programs if len(program) > 1]
-        """Programs that have the secrets of several seats."""
+        """Programs that have several seats' secrets."""
         self.is_closed = records[-1].kind == "reveal"
         self.missing = missing_seeds(header, records)
 
     @property
     def sole(self) -> str:
-        """Return who has the secrets of all seats, as the start of a sentence; empty if they are divided."""
+        """Return who has all seats' secrets, as the start of a sentence; empty if the secrets are divided."""
         if not self.own:
             return f"The host has the secrets of {_listed(self.hosted)}"
         if len(self.programs) == 1 and not self.hosted:
@@ -110,7 +110,7 @@ class _Copy:
         return ""
 
     def undecided(self) -> Row:
-        """Return the row used for promises that the current rules have not checked."""
+        """Return the row for promises that the current rules have not checked."""
         text = f"The match was played with different rules (version {self.header.rules_version})"
         return (
             "not proved",
@@ -244,7 +244,7 @@ class _Copy:
 class _DealtCopy(_Copy):
     """A copy of a match dealt by the host.
 
-    Anything that depends on the host's secret is proved only once it is known.
+    Anything that depends on the host's secret is proved only once the secret is known.
     """
 
     seats_sign_end = False
@@ -296,7 +296,7 @@ _LEGAL: Final = (
 
 
 def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]:
-    """Divide roles by player, because one program plays all roles of a player."""
+    """Group roles by player, because one program plays all of a player's roles."""
     players = {seat.role: seat.player for seat in header.seats}
     found: dict[str, list[Role]] = {}
     for role in roles:
@@ -305,7 +305,7 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
-    """Return a sentence about mixes without a proof, to be appended; empty if there are none."""
+    """Return a sentence to append about mixes without a proof; empty if there are none."""
     if not mixes:
         return ""
     piles = _listed(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
@@ -314,7 +314,7 @@ def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
 
 
 def _agreement(record: Record) -> str | None:
-    """Return the kind of agreement that a record contains, or None if it contains none."""
+    """Return which kind of agreement a record contains, or None if it contains none."""
     if record.takeback_to is not None:
         return "takeback"
     said = statement_of(record)

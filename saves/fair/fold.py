@@ -1,8 +1,8 @@
-"""Fold a transcript: the only code that decides whether a message of a fair match is valid.
+"""Folds a transcript: the only code that decides whether a message in a fair match is valid.
 
 Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
-returns the next state or a refusal. :func:`saves.fair.due.due` lists the messages that the next state waits for.
-:func:`fold_in_steps` does the same with pauses, so that a host can serve other matches in between.
+returns the next state or a refusal. :func:`saves.fair.due.due` lists the messages that the next state is waiting for.
+:func:`fold_in_steps` does the same with pauses, so that a host can meanwhile serve other matches.
 """
 
 from collections.abc import Callable, Generator
@@ -67,7 +67,7 @@ from saves.timeline import CANNOT_FOLD
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""Generator that computes an outcome and yields wherever the caller may do other work first."""
+"""Generator that computes an outcome, yielding whenever the caller may do other work first."""
 
 ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.START: frozenset({Kind.SETUP}),
@@ -82,7 +82,7 @@ ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     Phase.CLOSED: frozenset(),
 }
-"""The message kinds that are valid in each phase. No other code restricts kinds by phase."""
+"""The message kinds valid in each phase. No other code restricts kinds by phase."""
 change: Final = msgspec.structs.replace
 
 
@@ -96,8 +96,8 @@ def next_hash(head: bytes, index: int, data: bytes) -> bytes:
 
     Args:
         head: Transcript hash before the message.
-        index: Index of the message.
-        data: Bytes of the message, without signatures.
+        index: The message's index.
+        data: The message's bytes, without signatures.
     """
     place = index.to_bytes(8, "big") + len(data).to_bytes(4, "big")
     return plain_hash(b"fp7-transcript", head + place + data)
@@ -119,14 +119,14 @@ def begin(setup: MatchSetup) -> FairState:
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
     """Return the state after the next message, or a refusal if the message is not valid there.
 
-    Untrusted input never makes this raise. A refusal names the author if the signature is valid. Without a valid
-    signature it names the host, because an honest host never indexes such a message.
+    Untrusted input never makes this function raise. A refusal names the author if the signature is valid. Otherwise it
+    names the host, because an honest host never indexes a message without a valid signature.
     """
     return without_pauses(fold_in_steps(state, signed))
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, yielding after each reading of a hidden command and each few events."""
+    """Compute the same result as :func:`fold`, yielding after each reading of a hidden command and every few events."""
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
@@ -179,11 +179,11 @@ def _handled(state: FairState, message: Message, index: int) -> Steps:
 
 
 def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
-    """Return a refusal if a message does not belong at this point of the transcript, otherwise None."""
+    """Return a refusal if a message does not belong at this point in the transcript, otherwise None."""
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # Not the author's fault: the author may have signed in good faith after the host showed it a different history.
+        # Not the author's fault: it may have signed in good faith after the host showed it a different history.
         return MessageRefusal(
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
@@ -204,8 +204,8 @@ def _is_due(state: FairState, message: Message, item: str = "") -> bool:
 def _not_due(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
     """Refuse a message that is not due.
 
-    The host may have indexed it too late, so its author is at fault only for an open directly after its anchor: no seat
-    opens a label before a message has made that due.
+    The host may have indexed it too late, so its author is at fault only for an open directly after its anchor, because
+    no honest seat opens a label before a message has made the open due.
     """
     is_impossible = message.kind is Kind.OPEN and message.anchor == state.index
     problem = problem or f"this {message.kind} is not due"
@@ -281,9 +281,9 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def point_of(setup: MatchSetup, deck: str, label: Label) -> bytes:
-    """Return the commitment of a label.
+    """Return a label's commitment.
 
-    A label from the set-up has no commitment yet, so the unblinded point of its card is returned.
+    A label from the set-up has no commitment yet, so its card's unblinded point is returned.
     """
     return label.point or card_point(setup.match_id, deck, label.face)
 
@@ -488,7 +488,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match because other seats do not respond. Only the host can check whether the time limit has passed."""
+    """End a match because other seats are not responding. Only the host can check whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)
@@ -524,7 +524,7 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
 _TWO_SIDES: Final = 2
 """Minimum number of sides for a draw, and maximum for a resignation.
 
-With more than two sides, no side would win when one resigns.
+With more than two sides, a resignation would leave no winner.
 """
 _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SETUP: _setup,
@@ -539,14 +539,14 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SEED: _seed,
     Kind.CLOSE: _close,
 }
-"""Handlers of the kinds that are checked in a single step."""
+"""Handlers for the kinds that are checked in a single step."""
 
 
 # -- steps that need no message
 
 
 def advance(state: FairState) -> Outcome:
-    """Apply everything that follows from the messages received so far."""
+    """Apply all the consequences of the messages received so far."""
     match state.phase:
         case Phase.AGREE if not due(state):
             return advance(first_state(state))
@@ -571,7 +571,7 @@ def _prepared(state: FairState) -> FairState:
 
 
 def _thrown(state: FairState) -> Outcome:
-    """Return the state after the last reveal of a throw."""
+    """Return the state after a throw's last reveal."""
     pending, setup = state.pending, state.setup
     assert pending is not None, "a record is pending in this phase"
     number = state.throws - 1
@@ -590,7 +590,7 @@ def _thrown(state: FairState) -> Outcome:
 
 
 def _completed(state: FairState) -> FairState:
-    """Return the state after the last message of a record."""
+    """Return the state after a record's last message."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     table, game = state.table.end_record(), state.setup.game

@@ -1,7 +1,7 @@
-"""The full copy of a closed protocol 7 match: every hidden entry is completed with the card seeds of the last record.
+"""The full copy of a closed protocol 7 match: every hidden entry is completed with the last record's card seeds.
 
-It can be computed from any copy. Because it hides nothing, its header has the audience ``*`` and no position or secret:
-the scenario determines the position, and such a match has no secret.
+It can be computed from any copy. Because the full copy hides nothing, its header has the audience ``*``. It contains no
+position, because the scenario determines that, and no secret, because such a match has none.
 """
 
 from collections.abc import Sequence
@@ -37,20 +37,19 @@ def full_copy(
     """Compute the full copy of a match from any copy, without verifying the match.
 
     Args:
-        game: The rules of the match.
-        header: Header of a protocol 7 match.
-        records: All records of any copy, up to the one with the card seeds.
+        game: The match's rules.
+        header: A protocol 7 match's header.
+        records: All records from any copy, up to the one with the card seeds.
 
     Raises:
-        RedactedCopyError: The records end before the card seeds, or the host dealt and this is not its copy.
-        FairPlayError: A party's commitment is not binding, or a card seed is missing; the error names the party.
-        FalseRecordError: A record does not follow from its messages, or a box does not contain what the record commits
-        to.
+        RedactedCopyError: The records end before the card seeds, or the host dealt and this is not the host's copy.
+        FairPlayError: A party's commitment is unsafe, or a card seed is missing; the error names the party.
+        FalseRecordError: A record does not match its messages, or a box does not contain what the record commits to.
         OlderRulesError: The same as for FalseRecordError, but the match was played under rules other than this
             program's.
     """
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("a full copy cannot be made before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
     if terms_of(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
         raise RedactedCopyError("the host dealt the cards of this match, so only its copy is full")
     missing = missing_seeds(header, records)
@@ -68,7 +67,7 @@ def full_copy(
 
 
 class _Completing:
-    """Follows a transcript and tracks the private cards of every party."""
+    """Follows a transcript and tracks every party's private cards."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
         """Start before the first record.
@@ -93,7 +92,7 @@ class _Completing:
         """Return the next record with every entry complete.
 
         Raises:
-            FalseRecordError: The record does not follow from its messages, or a box does not contain what it commits
+            FalseRecordError: The record does not match its messages, or a box does not contain what the record commits
             to.
         """
         try:

@@ -1,6 +1,6 @@
-"""The group of the card commitments: the prime-order subgroup of edwards25519, computed by libsodium.
+"""The group for card commitments: the prime-order subgroup of edwards25519, computed by libsodium.
 
-A commitment to a card is ``P(card) + r*G``. The discrete logarithm of each P to the base G is unknown, so the
+The commitment to a card is ``P(card) + r*G``. The discrete logarithm of every P to the base G is unknown, so the
 commitment hides the card perfectly and binds its owner to it.
 """
 
@@ -32,7 +32,7 @@ __all__ = (
     "subtract",
 )
 
-check_library()  # Checked at import, so that no program computes with a library that accepts invalid points.
+check_library()  # Checked on import, so that no program computes with a library that accepts invalid points.
 
 POINT_BYTES: Final = 32
 
@@ -42,12 +42,12 @@ Point = NewType("Point", bytes)
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
 """Blinding of labels whose card is public from the start."""
 NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
-"""Encoding of the neutral element, which is not allowed in any message."""
+"""Encoding of the neutral element, which no message may contain."""
 
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Hash a card of a match to the group. Nobody knows the discrete logarithm of the result."""
+    """Hash a card in a match to the group. Nobody knows the discrete logarithm of the result."""
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
@@ -70,7 +70,7 @@ def check_point(data: bytes) -> Point:
 def _is_point(data: bytes) -> bool:
     """Return whether 32 bytes encode a usable point.
 
-    Cached because a host with bots and spectators checks each point several times.
+    The result is cached, because a host with bots and spectators checks each point several times.
     """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
@@ -126,7 +126,7 @@ def subtract(first: Point, second: Point) -> Point:
 
 
 def _proper(result: bytes) -> Point:
-    """Reject the neutral element as a result."""
+    """Return the result unless it is the neutral element."""
     if result == NEUTRAL:
         raise GroupElementError("the result is the neutral element")
     return Point(result)

@@ -6,15 +6,15 @@ from typing import Final
 from saves.fair.errors import BlindingReuseError
 
 _KEPT_BYTES: Final = 16
-"""Length of the stored hash of each secret. The guard stores only hashes, never a secret."""
+"""Length of each secret's stored hash. The guard stores only hashes, never a secret."""
 
 
 class BlindingGuard:
-    """The blindings that one seat has used in one match. It is discarded together with the secrets of the match.
+    """The blindings that one seat has used in one match, discarded together with the match's secrets.
 
-    If two commitments hide different cards with the same blinding, their difference is the difference of two public
-    points, which reveals both cards. The check is active in releases too, because a bug must stop the match rather than
-    reveal a hand.
+    If two commitments hide different cards with the same blinding, their difference is the difference between two
+    public points, which reveals both cards. The check is active in releases too, because a bug must stop the match
+    rather than reveal a hand.
     """
 
     def __init__(self) -> None:
@@ -26,15 +26,15 @@ class BlindingGuard:
         return len(self._used)
 
     def record(self, blinding: bytes, deck: str, content: str | bytes) -> None:
-        """Record that a blinding is used for a card.
+        """Record that a blinding is being used for a card.
 
         Args:
             blinding: Blinding of a commitment, or the seed of a shadow's blindings.
-            deck: Deck of the card.
+            deck: The card's deck.
             content: The card; for a shadow, a digest of all its inputs.
 
         Raises:
-            BlindingReuseError: The blinding is already recorded with different content or another deck.
+            BlindingReuseError: The blinding has already been recorded with different content or another deck.
         """
         hidden = (deck, content)
         key = blake2b(blinding, digest_size=_KEPT_BYTES, person=b"fp7-guard").digest()

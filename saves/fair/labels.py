@@ -1,7 +1,7 @@
-"""The label table: the public positions of the cards of all decks (protocol 7).
+"""The label table: the public positions of all decks' cards (protocol 7).
 
-A label represents one card. Its point is a commitment to the face, known only to the owner until the label is opened.
-Tables are immutable: a change returns a new table that shares the unchanged parts.
+Each label represents one card. Its point is a commitment to the face, which only the owner knows until the label is
+opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,7 +15,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 
 MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
-"""Kinds of piles that must be mixed before chance picks a label or the owner names one."""
+"""Pile kinds that must be mixed before chance picks a label or the owner names one."""
 OPEN_PILE: Final = "open"
 NEVER: Final = -1
 
@@ -25,29 +25,29 @@ class LabelError(FlagplotError):
 
 
 class Label(msgspec.Struct, frozen=True, gc=False):
-    """One card of a deck."""
+    """One card in a deck."""
 
     number: int
     """Label number, unique within the match and never reused."""
     point: bytes
     """Commitment to the face; empty for a label from the set-up, whose face is public."""
     face: str = ""
-    """The card, once it is public; empty before."""
+    """The card, once it is public; empty until then."""
 
 
 class Pile(msgspec.Struct, frozen=True):
-    """The labels of one deck that are in the same pile."""
+    """One deck's labels in the same pile."""
 
     name: str
     kind: PileKind
     labels: tuple[Label, ...] = ()
-    """In ascending order of number, except that in an ordered pile the next label to be drawn comes first."""
+    """In ascending order by number, except that an ordered pile begins with the next label to be drawn."""
     is_dirty: bool = False
-    """True if a label has entered since the last mix and could still be recognised by its position."""
+    """True if a label has entered since the last mix, so that its position could still identify it."""
     named: int = NEVER
-    """Number of throws begun when a label last entered or was named; ``NEVER`` if none was since the last mix."""
+    """Number of throws begun when a label last entered or was named; ``NEVER`` if not since the last mix."""
     mixed: int = NEVER
-    """Number of throws begun at the last mix. The owner knew their results when it chose the order of the labels."""
+    """Number of throws begun at the last mix. The owner knew their results when it chose the labels' order."""
     changed: int = 0
     """Index of the last message that changed the pile."""
 
@@ -57,10 +57,9 @@ class Pile(msgspec.Struct, frozen=True):
         return not self.is_dirty and not any(label.face for label in self.labels)
 
     def choices(self, taken: Collection[int | None]) -> tuple[Label, ...]:
-        """Return the labels from which chance may pick, except those already taken.
+        """Return the labels that chance may pick from, except those already taken.
 
-        In a random segment of a deck, a card that was opened before the throw is dealt by name, so chance never picks
-        it.
+        In a deck's random segment, a card that was opened before the throw is dealt by name, so chance never picks it.
         """
         is_segment = self.kind is PileKind.RANDOM
         return tuple(
@@ -74,10 +73,10 @@ class Pile(msgspec.Struct, frozen=True):
         return next((label for label in self.labels if label.number == number), None)
 
     def is_clean(self, first_throw: int | None) -> bool:
-        """Return whether naming or picking a label reveals nothing about when its card arrived.
+        """Return whether a label can be named or picked without revealing anything about when its card arrived.
 
         Args:
-            first_throw: Number of the first throw of the current record; None before that throw.
+            first_throw: Number of the current record's first throw; None before that throw.
         """
         if self.is_dirty:
             return False
@@ -85,7 +84,7 @@ class Pile(msgspec.Struct, frozen=True):
 
 
 class Departure(msgspec.Struct, frozen=True):
-    """A label moves from one pile of its deck to another."""
+    """A label's move from one pile to another within its deck."""
 
     label: int
     source: str
@@ -96,7 +95,7 @@ Deck = Mapping[str, Pile]
 
 
 class LabelTable(msgspec.Struct, frozen=True):
-    """All labels of a match by deck and pile."""
+    """All labels in a match, by deck and pile."""
 
     decks: Mapping[Role, Deck]
     next_number: int
@@ -114,7 +113,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return pile
 
     def find(self, deck: str, number: int) -> tuple[Pile, Label] | None:
-        """Return a label of a deck with its pile, or None if the deck has no such label."""
+        """Return one of a deck's labels with its pile, or None if the deck has no such label."""
         for pile in self.decks.get(Role(deck), {}).values():
             label = pile.label(number)
             if label is not None:
@@ -122,7 +121,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return None
 
     def find_face(self, deck: str, card: str) -> tuple[Pile, Label] | None:
-        """Return the pile and the label that publicly shows this card, or None if there is none."""
+        """Return the label that publicly shows this card, with its pile, or None if there is none."""
         for pile in self.decks.get(Role(deck), {}).values():
             for label in pile.labels:
                 if label.face == card:
@@ -147,17 +146,17 @@ class LabelTable(msgspec.Struct, frozen=True):
         index: int,
         picked: Collection[int] = (),
     ) -> "LabelTable":
-        """Return the table after the moves of one event. All labels leave their piles before any label arrives.
+        """Return the table after one event's moves. All labels leave their piles before any label arrives.
 
         Args:
-            deck: Deck of the labels.
+            deck: The labels' deck.
             moves: The owner's moves for this event, in order.
             throws: Number of throws begun so far.
-            index: Index of the message that contains the moves.
-            picked: Labels that chance selected for the event. Their departure does not count as naming.
+            index: Index of the message containing the moves.
+            picked: Labels that chance selected for the event. Their departure does not count as being named.
 
         Raises:
-            LabelError: A label is not in the pile named by the move, or moves twice.
+            LabelError: A label is not in the pile that the move names, or moves twice.
         """
         arriving: dict[str, list[Label]] = {}
         table = self
@@ -190,12 +189,12 @@ class LabelTable(msgspec.Struct, frozen=True):
     def mix(
         self, deck: str, name: str, points: Sequence[bytes], throws: int, index: int
     ) -> "LabelTable":
-        """Return the table with the labels of a pile replaced by new ones.
+        """Return the table with a pile's labels replaced by new ones.
 
         Args:
-            deck: Deck of the labels.
-            name: Name of the pile.
-            points: Commitments of the new labels, in order.
+            deck: The labels' deck.
+            name: The pile's name.
+            points: The new labels' commitments, in order.
             throws: Number of throws begun so far.
             index: Index of the mix message.
         """
@@ -208,7 +207,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return LabelTable(table.decks, self.next_number + len(labels))
 
     def open(self, deck: str, number: int, card: str, throws: int, index: int) -> "LabelTable":
-        """Return the table with the face of one label made public."""
+        """Return the table with one label's face made public."""
         found = self.find(deck, number)
         assert found is not None, "the caller has found the label"
         pile, label = found
@@ -243,7 +242,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return table._marked(lambda pile: bool(pile.labels))
 
     def _marked(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table with all piles of a mixed kind that satisfy the predicate marked as dirty."""
+        """Return the table with all piles of a mixed kind marked as dirty if they satisfy the predicate."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)
@@ -282,11 +281,11 @@ def _with_faces(pile: Pile, faces: Mapping[int, str]) -> Pile:
 def first_table(
     decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, PileContents]]
 ) -> LabelTable:
-    """Build the table of the set-up, in which every face is public.
+    """Build the table for the set-up, in which every face is public.
 
     Args:
-        decks: Cards of each deck in ruleset order, which determines the label numbers.
-        piles: Positions of the cards after the set-up, from a full copy.
+        decks: Each deck's cards in ruleset order, which determines the label numbers.
+        piles: The cards' positions after the set-up, from a full copy.
     """
     numbers: dict[tuple[Role, str], int] = {}
     for role, cards in decks.items():
@@ -309,10 +308,10 @@ def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
 
 
 def difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
-    """Explain how a deck of the table differs from the piles of the rules; empty if it does not.
+    """Explain how a deck in the table differs from the piles in the rules state; empty if it does not.
 
-    Counts must agree, and a public face must be in the same pile as in the rules. A face that only the rules show is
-    not a difference, because its owner still has to open a label for it.
+    Counts must agree, and a public face must be in the same pile as in the rules state. A face that only the rules
+    state shows is not a difference, because its owner must still open a label for it.
     """
     deck = table.decks[role]
     at = {label.face: pile.name for pile in deck.values() for label in pile.labels if label.face}
@@ -328,7 +327,7 @@ def difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]
 
 
 def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
-    """Return, in sorted order, the given cards that no label of the deck shows."""
+    """Return, in sorted order, those of the given cards that no label in the deck shows."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
     return sorted({*cards} - faces - {HIDDEN})
 
@@ -338,12 +337,12 @@ def piles_problem(
     places: Mapping[str, PileContents],
     face_of: Callable[[Label], str],
 ) -> str:
-    """Name a pile of a deck whose cards differ from those in the rules; empty if there is none.
+    """Name a pile whose cards differ from those in the rules state; empty if there is none.
 
     Args:
-        deck: The labels of the owner's piles, by pile name.
-        places: The cards of these piles according to the rules.
-        face_of: Returns the face of a label.
+        deck: The labels in the owner's piles, by pile name.
+        places: The cards in these piles according to the rules.
+        face_of: Returns a label's face.
     """
     for name, place in places.items():
         faces = [face_of(label) for label in (deck[name].labels if name in deck else ())]

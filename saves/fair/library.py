@@ -1,4 +1,4 @@
-"""A check of libsodium that runs before any group arithmetic."""
+"""A libsodium check that runs before any group arithmetic."""
 
 from typing import Final
 
@@ -13,10 +13,11 @@ MIXED_ORDER_POINT: Final = bytes.fromhex("95" + 31 * "99")
 def check_library() -> None:
     """Reject a libsodium that accepts points outside the prime-order subgroup.
 
-    PyNaCl releases before 1.6.2 do. All validation of points from the network or from files relies on this check.
+    PyNaCl releases before 1.6.2 accept them. Validating points from the network or from files always relies on this
+    check.
 
     Raises:
-        LibraryError: The library accepts such a point.
+        LibraryError: The library accepts such points.
     """
     if bindings.crypto_core_ed25519_is_valid_point(MIXED_ORDER_POINT):
         raise LibraryError(

@@ -1,4 +1,4 @@
-"""The transcript behind the records of one copy. It folds messages and derives records from them."""
+"""The transcript underlying one copy's records. It folds messages and derives records from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -37,33 +37,36 @@ from saves.records import HASH_BYTES, Entry, Record
 from saves.statements import Adjournment, Ending, Statement
 
 PUBLIC_SALT: Final = bytes(SALT_BYTES)
-"""Salt of an entry that is public."""
+"""The salt for a public entry."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
-"""Placeholder in a stored message for an entry that the record itself contains. No real entry has this tag."""
+"""Placeholder in a stored message for an entry contained in the record itself. No real entry has this tag."""
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
-"""Kinds of records that the host adds without messages. No seat signs them, and they never affect the game."""
+"""Record kinds that the host adds without messages. No seat signs them, and they never affect the game."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 
 class TranscriptLog:
-    """The transcript folded by one copy, and the messages since the last record."""
+    """The transcript that one copy has folded, and the messages since the last record."""
 
     def __init__(self, setup: MatchSetup) -> None:
         """Start before the first message."""
         self.setup: Final = setup
         self.state = begin(setup)
         self.segment: list[SignedMessage] = []
-        """Messages since the last record that contained messages."""
+        """Messages since the last record that contained any."""
         self.hashes = {self.state.index: self.state.head}
-        """Transcript hashes by index, starting at the last message before the segment."""
+        """Transcript hashes by index, starting with the last message before the segment."""
         self.records: list[int] = []
-        """The number in the file of each record of the transcript."""
+        """The file's record number for each record in the transcript."""
         self._is_beyond = False
-        """True if a message was added after those that complete the next record."""
+        """True if a message has been added after those that complete the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
         self._followed: Segment | None = None
-        """The messages of the next record, if they were checked already. They are the same in every form of it."""
+        """The next record's messages, if they have already been checked.
+
+        They are the same in every form of the record.
+        """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
         """Fold and add the next message. Return the refusal if it is not valid, otherwise None."""
@@ -103,14 +106,14 @@ class TranscriptLog:
         self.settle(record)
 
     def check(self, record: Record) -> None:
-        """Fold the new messages of a record, and check that the record follows from its messages.
+        """Fold a record's new messages, and check that the record matches its messages.
 
-        Records of the host without messages, such as remarks, are not checked here beyond their kind. Repeated calls
-        have no further effect, and check only the content again: a seat adds to a record what it alone knows.
+        Only the kind is checked here for the host's records without messages, such as remarks. Repeated calls only
+        check the content again, because a seat adds to a record what it alone knows.
 
         Raises:
-            FairPlayError: A message is not valid, or differs from one already folded; the error names its author.
-            BrokenChainError: The record does not follow from its messages.
+            FairPlayError: A message is invalid, or differs from one already folded; the error names its author.
+            BrokenChainError: The record does not match its messages.
         """
         if record.transcript is msgspec.UNSET:
             check_without_messages(record)
@@ -121,7 +124,7 @@ class TranscriptLog:
         self.check_content(record)
 
     def _follow_record(self, record: Record) -> None:
-        """Fold the new messages of a record, and check the host's signature over them."""
+        """Fold a record's new messages, and check the host's signature over them."""
         known, messages = len(self.segment), self.messages_of(record)
         if messages[:known] != self.segment:
             raise FairPlayError(
@@ -135,7 +138,7 @@ class TranscriptLog:
         check_order(self.setup, self.state.index, self.state.head, record)
 
     def messages_of(self, record: Record) -> list[SignedMessage]:
-        """Return all messages of the next record in full, including those already folded.
+        """Return all the next record's messages in full, including those already folded.
 
         Raises:
             BrokenChainError: A message cannot be decoded.
@@ -148,7 +151,7 @@ class TranscriptLog:
         return self.state.index - len(self.segment)
 
     def check_content(self, record: Record) -> None:
-        """Check that a record follows from its messages.
+        """Check that a record matches its messages.
 
         Raises:
             BrokenChainError: It does not.
@@ -177,7 +180,7 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
 
     def content(self) -> Record:
-        """Return the public form of the record that follows from the messages since the last one.
+        """Return the public form of the record built from the messages since the last one.
 
         Its number and chain values are placeholders.
         """
@@ -219,7 +222,7 @@ class TranscriptLog:
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 
     def side_of(self, role: Role) -> tuple[Role, ...]:
-        """Return the roles that win and lose together with the given role, including itself."""
+        """Return the roles that win and lose together with the given role, including the role itself."""
         return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
@@ -236,14 +239,14 @@ class TranscriptLog:
 
 
 def makes_record(state: FairState) -> bool:
-    """Return whether the last message before a state is the last one of a record."""
+    """Return whether the last message before a state completes a record."""
     if state.completed is not None:
         return True
     return state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
 
 
 class SignatureLog:
-    """Checks signatures, order and hashes of a transcript without using the rules of the game."""
+    """Checks a transcript's signatures, order and hashes without using the game's rules."""
 
     def __init__(self, setup: MatchSetup) -> None:
         """Start before the first message."""
@@ -252,7 +255,7 @@ class SignatureLog:
         self._head = setup.header_hash
 
     def receive(self, record: Record) -> None:
-        """Check the messages of the next record.
+        """Check the next record's messages.
 
         Raises:
             FairPlayError: A signature is wrong.
@@ -278,7 +281,7 @@ class SignatureLog:
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
-    """Check that the actor, command and events of a record are those that were signed. This needs no rules.
+    """Check that a record's actor, command and events are the ones that were signed. This requires no rules.
 
     Raises:
         BrokenChainError: They are not.
@@ -302,7 +305,7 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
 
 
 def check_without_messages(record: Record) -> None:
-    """Accept a record without messages only if it is of a kind that the host adds on its own.
+    """Accept a record without messages only if its kind is one that the host adds on its own.
 
     Raises:
         BrokenChainError: The record needs messages.
@@ -343,8 +346,8 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
 
     Args:
         game: The rules.
-        record: The record in any copy, for example a seat's or the host's.
-        public: The public form that follows from its messages.
+        record: The record from any copy, such as a seat's or the host's.
+        public: The public form built from its messages.
 
     Raises:
         BrokenChainError: An entry has a different commitment or different public content.
@@ -390,7 +393,7 @@ _BARE: Final = Record(
 
 
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
-    """Return the public form of the record of an opening or command. Its number and chain values are placeholders."""
+    """Return the public form of an opening's or command's record. Its number and chain values are placeholders."""
     return msgspec.structs.replace(
         _BARE,
         kind="opening" if pending.request is None else "command",
@@ -401,7 +404,7 @@ def decided_record(setup: MatchSetup, pending: Pending) -> Record:
 
 
 def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
-    """Return the public form of a record's entry."""
+    """Return a record entry's public form."""
     body = public.body if public.tag else None
     commitment = commitment or public.commitment
     if commitment:
@@ -411,13 +414,13 @@ def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
 
 
 def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
-    """Return the public forms of the events of a complete record."""
+    """Return the public forms of a complete record's events."""
     found = [
         _entry(event.entry, pending.commitments.get(number, b""))
         for number, event in enumerate(pending.events)
     ]
     if not pending.number:
-        # The events of a computed opening name cards of the scenario that the public view hides.
+        # A computed opening's events name cards from the scenario that the public view hides.
         found = [_redacted(setup, entry) for entry in found]
         found[0] = _setup_entry(setup)
     return found
@@ -434,7 +437,7 @@ def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
 
 
 def _setup_entry(setup: MatchSetup) -> Entry:
-    """Return the public entry of the set-up. For a scenario, every copy can compute the complete entry."""
+    """Return the set-up's public entry. For a scenario, every copy can compute the complete entry."""
     game, whole = setup.game, setup_event(setup)
     commitment = setup.own_commitment or entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
     seen = game.redact(whole, None)
@@ -450,12 +453,12 @@ def _setup_entry(setup: MatchSetup) -> Entry:
 def stored(
     setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
 ) -> list[StoredMessage]:
-    """Return messages in the form stored in a file, without the entries that the record itself contains.
+    """Return messages in the form stored in a file, without the entries contained in the record itself.
 
     Args:
-        setup: Set-up of the match.
-        messages: Messages of the record, in order.
-        made: The public form of the record.
+        setup: The match's set-up.
+        messages: The record's messages, in order.
+        made: The record's public form.
     """
     found = list[StoredMessage]()
     for signed in messages:
@@ -482,20 +485,20 @@ def stored(
 
 
 def _is_public(event: ProposedEvent) -> bool:
-    """Return whether every copy's record contains this event exactly as it is in the message."""
+    """Return whether every copy's record contains this event exactly as the message does."""
     return not event.owner and not event.entry.commitment
 
 
 def restored(
     setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
 ) -> list[SignedMessage]:
-    """Rebuild the complete messages of a record.
+    """Rebuild a record's complete messages.
 
     Args:
-        setup: Set-up of the match.
+        setup: The match's set-up.
         index: Index of the last message before the record.
         hashes: Transcript hashes by index, at least up to that message.
-        record: The record in any copy.
+        record: The record from any copy.
 
     Raises:
         BrokenChainError: A message cannot be decoded, or its anchor is unknown.
@@ -507,7 +510,7 @@ def restored(
 
 
 class _Restoring:
-    """Rebuilds the messages of a record, computing the transcript hashes along the way."""
+    """Rebuilds a record's messages, computing the transcript hashes along the way."""
 
     def __init__(
         self, setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
@@ -553,7 +556,7 @@ class _Restoring:
         return body
 
     def _public(self, entry: Entry) -> PublicEntry:
-        """Return an entry that was omitted from the stored message.
+        """Return an entry that the stored message omits.
 
         Raises:
             UnreadableError: The record hides the entry.

@@ -1,7 +1,7 @@
-"""Messages of protocol 7: kinds, bodies, canonical encoding and slots.
+"""Protocol 7 messages: kinds, bodies, canonical encoding and slots.
 
-A message is an array of match, kind, anchor, author and body, and its author signs the encoded bytes. The host signs
-the order of the messages (``docs/fair-play.md``).
+A message is an array of match, kind, anchor, author and body, whose encoded bytes the author signs. The host signs the
+order of the messages (``docs/fair-play.md``).
 """
 
 from enum import StrEnum
@@ -18,19 +18,19 @@ from saves.records import Entry
 
 PROTOCOL: Final = 7
 HOST: Final = Role("")
-"""Author of messages from the host."""
+"""Author of the host's messages."""
 MAX_MESSAGE_BYTES: Final = 256 << 10
 MAX_RECORD_BYTES: Final = 2 << 20
 MAX_TRANSCRIPT_BYTES: Final = 512 << 20
 MAX_LABELS: Final = 400
 MAX_MIXES: Final = 10
-"""Limit on mixes of one pile in one record."""
+"""Maximum number of mixes per pile in one record."""
 MAX_STAGES: Final = 8
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
 MAX_EVENTS: Final = 4_096
 MAX_MESSAGES: Final = 64
-"""Limit on messages from one seat in one record."""
+"""Maximum number of messages from one seat in one record."""
 MAX_THROWS: Final = 1 << 15
 _DOMAIN: Final = "flagplot-fair/7"
 _NAME_CHARS: Final = 96
@@ -48,7 +48,7 @@ Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
 
 
 class Kind(StrEnum):
-    """Kind of message."""
+    """A message's kind."""
 
     SETUP = "setup"
     AGREE = "agree"
@@ -69,7 +69,7 @@ class Kind(StrEnum):
 SEQUENTIAL: Final = frozenset(
     {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
 )
-"""Kinds whose anchor is the message immediately before them."""
+"""Kinds anchored to the message immediately before them."""
 
 
 def _check_commitment(commitment: bytes) -> None:
@@ -78,7 +78,7 @@ def _check_commitment(commitment: bytes) -> None:
 
 
 class Body(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """Base class of all message bodies."""
+    """Base class for all message bodies."""
 
 
 class Setup(Body, frozen=True, array_like=True):
@@ -88,26 +88,26 @@ class Setup(Body, frozen=True, array_like=True):
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """A party confirms the header after checking it against its own computation."""
+    """A party confirms the header after comparing it with its own computation."""
 
     header_hash: Bytes32
 
 
 class Mix(Body, frozen=True, array_like=True):
-    """The owner replaces the labels of a pile with new ones in a different order."""
+    """The owner replaces a pile's labels with new ones in a different order."""
 
     deck: Name
-    """Role that owns the deck, which is also the name of the deck."""
+    """Role that owns the deck, and also the deck's name."""
     pile: Name
     inputs: Labels
-    """All labels of the pile, in ascending order."""
+    """All the pile's labels, in ascending order."""
     outputs: Points
     shadows: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=32)]
     """Hashes of the shadows, which are further mixes of the same inputs."""
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
-    """The public form of a command or event. The kind of a command or event is always public in a fair match."""
+    """The public form of a command or event, whose kind is always public in a fair match."""
 
     tag: Annotated[str, msgspec.Meta(min_length=1, max_length=_NAME_CHARS)]
     v: Count
@@ -129,7 +129,7 @@ class Request(Body, frozen=True, array_like=True):
     """The actor gives a command."""
 
     record: Count
-    """Number of the record in the transcript, where the opening is record 0."""
+    """The record's number in the transcript, where the opening is record 0."""
     command: PublicEntry
     uses_chance: bool
     box: bytes = b""
@@ -137,7 +137,7 @@ class Request(Body, frozen=True, array_like=True):
 
 
 class Reveal(Body, frozen=True, array_like=True):
-    """A party reveals the next value of its hash chain."""
+    """A party reveals the next value in its hash chain."""
 
     number: Count
     value: Bytes32
@@ -148,7 +148,7 @@ class Proof(Body, frozen=True, array_like=True):
 
     deck: Name
     first: LabelNumber
-    """First output label of the mix."""
+    """The mix's first output label."""
     responses: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=32)]
 
 
@@ -157,19 +157,19 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
     entry: PublicEntry
     owner: Name = ""
-    """Role that must complete the event; empty if the actor knows all of it."""
+    """Role that must complete the event; empty if the actor knows the whole event."""
 
 
 class Use(Body, frozen=True, array_like=True):
     """One use of chance: a die roll, or a pick from a pile."""
 
     number: Count
-    """Position of this use within its throw, counted from 0."""
+    """This use's position within its throw, counted from 0."""
     size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
     event: Count
-    """Number of the event in the record that needs this use."""
+    """Number, within the record, of the event that needs this use."""
     deck: Name = ""
-    """Owner of the pile; empty for a die."""
+    """The pile's owner; empty for a die."""
     pile: Name = ""
 
 
@@ -183,7 +183,7 @@ class Move(Body, frozen=True, array_like=True):
 
 
 class PileName(Body, frozen=True, array_like=True):
-    """A pile of a deck."""
+    """A pile in a deck."""
 
     deck: Name
     pile: Name
@@ -193,7 +193,7 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """The results of a command, continuing from the previous proposal of the same record."""
+    """A command's results, continuing from the previous proposal in the same record."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[Use, ...], msgspec.Meta(max_length=MAX_USES)]
@@ -218,7 +218,7 @@ class Completion(Body, frozen=True, array_like=True):
     commitments: Annotated[
         tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
     ]
-    """Event numbers in the record, ascending, with their commitments. A commitment is empty if nothing is hidden.
+    """Event numbers within the record, ascending, with their commitments. A commitment is empty if nothing is hidden.
     """
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     box: bytes = b""
@@ -234,11 +234,11 @@ class Completion(Body, frozen=True, array_like=True):
 
 
 class Offer(Body, frozen=True, array_like=True):
-    """A seat proposes a takeback, an adjournment or a draw."""
+    """A seat offers a takeback, an adjournment or a draw."""
 
     matter: Literal["takeback", "adjournment", "draw"]
     record: Count = 0
-    """For a takeback, the record that the game continues from."""
+    """For a takeback, the record from which the game will continue."""
 
 
 class Consent(Body, frozen=True, array_like=True):
@@ -248,7 +248,7 @@ class Consent(Body, frozen=True, array_like=True):
 
 
 class End(Body, frozen=True, array_like=True):
-    """The match ends for a reason other than the rules of the game."""
+    """The match ends for a reason other than the game's rules."""
 
     reason: Literal["resigned", "time", "draw", "stopped"]
     role: Name = ""
@@ -265,7 +265,7 @@ class Close(Body, frozen=True, array_like=True):
     """The host closes the transcript."""
 
     missing: Annotated[tuple[Name, ...], msgspec.Meta(max_length=32)]
-    """Parties whose card seed has not arrived."""
+    """Parties whose card seeds have not arrived."""
 
 
 AnyBody: TypeAlias = (
@@ -321,7 +321,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     anchor: int
-    """Index of the message that this one follows or answers."""
+    """Index of the message that this message follows or answers."""
     anchor_hash: bytes
     """Transcript hash after the anchor."""
     author: Role
@@ -329,7 +329,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The encoded bytes of a message with its author's signature."""
+    """A message's encoded bytes, with its author's signature."""
 
     data: Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
     signature: Bytes64
@@ -350,10 +350,10 @@ def encode_message(match_id: str, message: Message) -> bytes:
 
 
 def claimed_author(match_id: str, data: bytes) -> Role:
-    """Return the author named in a message of this match, even if its body cannot be decoded.
+    """Return the author named in a message from this match, even if its body cannot be decoded.
 
     Raises:
-        UnreadableError: The envelope cannot be decoded or belongs to another match.
+        UnreadableError: The envelope cannot be decoded, or belongs to another match.
     """
     return Role(_envelope(match_id, data).author)
 
@@ -367,10 +367,10 @@ def _envelope(match_id: str, data: bytes) -> _Envelope:
 
 @lru_cache(maxsize=16)
 def decode_message(match_id: str, data: bytes) -> Message:
-    """Decode a message. Results are cached because one receiver decodes the same message several times in a row.
+    """Decode a message. Results are cached because a receiver decodes the same message several times in a row.
 
     Raises:
-        UnreadableError: The bytes are not the canonical form of a message of this match.
+        UnreadableError: The bytes are not a message from this match in canonical form.
     """
     envelope = _envelope(match_id, data)
     body = decode_body(envelope.kind, envelope.body)
@@ -398,7 +398,7 @@ def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
 
 
 def slot_of(message: Message) -> Slot:
-    """Return the slot of a message."""
+    """Return a message's slot."""
     kind, body = message.kind, message.body
     if kind in SEQUENTIAL and kind is not Kind.END:
         return Slot(message.anchor, "sequence", "")
@@ -415,6 +415,6 @@ def slot_of(message: Message) -> Slot:
 
 
 def public_entry(entry: Entry) -> PublicEntry:
-    """Return the form of an entry that is sent. An entry with a salt is complete and needs no commitment."""
+    """Return an entry in the form in which it is sent. An entry with a salt is complete and needs no commitment."""
     commitment = b"" if entry.salt is not None else entry.commitment
     return PublicEntry(entry.tag, entry.v, entry.body or b"", commitment)

@@ -1,7 +1,7 @@
 """Mixes of face-down cards and their proofs (protocol 7, section 2.6).
 
-A mix re-blinds the commitments of a pile in a hidden order. The proof uses cut and choose. Before the throw that
-determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each shadow, it
+A mix re-blinds a pile's commitments in a hidden order. The proof uses cut-and-choose. Before the throw that determines
+the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each shadow, the owner
 later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from the shadow (bit
 1). A false mix goes undetected with probability 1/2 per shadow.
 """
@@ -41,7 +41,7 @@ SEED_BYTES: Final = 32
 
 
 class MixContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Public position of a mix in the match. No two mixes share one."""
+    """A mix's public position in the match. No two mixes share the same position."""
 
     header_hash: bytes
     anchor_index: int
@@ -49,11 +49,11 @@ class MixContext(msgspec.Struct, frozen=True, kw_only=True):
     """Transcript hash up to the anchor message."""
     deck: str
     purpose: str
-    """Name of the pile."""
+    """The pile's name."""
 
 
 class MixInput(msgspec.Struct, frozen=True):
-    """A label of the pile with the secrets that its owner knows."""
+    """One of the pile's labels, with the secrets that its owner knows."""
 
     label: int
     point: Point
@@ -66,24 +66,24 @@ class MixInput(msgspec.Struct, frozen=True):
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Secret part of a mix: the card that each output hides, and its blinding."""
+    """A mix's secret part: the card that each output hides, and its blinding."""
 
     key: bytes
     order: tuple[int, ...]
-    """Index of the input of each output."""
+    """Index of each output's input."""
     increments: tuple[Scalar, ...]
     """Difference between each output and its input, as a multiple of the base point."""
     blindings: tuple[Scalar, ...]
-    """Blinding of each output, which is the blinding of its input plus the increment."""
+    """Each output's blinding, which is its input's blinding plus the increment."""
     cards: tuple[str, ...]
-    """Card that each output hides."""
+    """The card that each output hides."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(of {len(self.order)})"  # as above
 
 
 class OwnMix(MixPlan, frozen=True, kw_only=True):
-    """A mix together with the public part that its message contains."""
+    """A mix together with the public part contained in its message."""
 
     outputs: tuple[Point, ...]
     shadow_hashes: tuple[bytes, ...]
@@ -102,7 +102,7 @@ class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
 
 
 Response = bytes | ShadowLink
-"""The seed of the shadow for bit 0, a link for bit 1."""
+"""For bit 0 the shadow's seed, for bit 1 a link."""
 
 
 def make_mix(
@@ -112,16 +112,16 @@ def make_mix(
     chosen_order: Sequence[int] | None = None,
     shadows: int = SHADOWS,
 ) -> OwnMix:
-    """Mix the labels of a pile.
+    """Mix a pile's labels.
 
     The result is deterministic: the same arguments give the same mix, even after a restart.
 
     Args:
-        secrets: Secrets of the deck's owner.
-        context: Position of the mix in the match.
+        secrets: The deck owner's secrets.
+        context: The mix's position in the match.
         inputs: The labels in ascending order.
         chosen_order: Index of the input for each output; None for a random order.
-        shadows: Number of shadows. Only tests use a value other than the default.
+        shadows: Number of shadows; only tests override the default.
 
     Raises:
         BlindingReuseError: A blinding would hide two cards. No part of the mix may be sent.
@@ -152,7 +152,7 @@ def plan_mix(
     inputs: Sequence[MixInput],
     chosen_order: Sequence[int] | None = None,
 ) -> MixPlan:
-    """Compute the secret part of a mix in a hundredth of the time of :func:`make_mix`.
+    """Compute a mix's secret part a hundred times faster than :func:`make_mix`.
 
     This is enough to track the owner's cards and to respond to a challenge after a restart.
 
@@ -191,17 +191,17 @@ def plan_mix(
 
 
 def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scalar) -> Scalar:
-    """Return the blinding of an output. No other function creates blindings for commitments."""
+    """Return an output's blinding. No other function creates blindings for commitments."""
     blinding = scalar_add(source.blinding, increment)
     secrets.guard.record(blinding, deck, source.card)
     return blinding
 
 
 def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
-    """Return the owner's responses to the challenge of its mix.
+    """Return the owner's responses to its mix's challenge.
 
     Responding to two challenges for the same mix would reveal its order. The caller must therefore have checked the
-    challenge against all verified reveals, and must have no other response in its journal.
+    challenge against all verified reveals, and its journal must not contain any other response.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
 
@@ -221,10 +221,10 @@ def _respond(plan: MixPlan, number: int, bit: int) -> Response:
 
 
 def check_outputs(outputs: Sequence[bytes], count: int) -> tuple[Point, ...]:
-    """Validate the output points of another seat's mix of ``count`` labels.
+    """Validate the output points from another seat's mix of ``count`` labels.
 
     Raises:
-        MixProofError: The number of points is wrong, or the points are not distinct and usable.
+        MixProofError: The number of points is wrong, or they are not distinct and usable.
     """
     if len(outputs) != count:
         raise MixProofError(f"a mix of {count} labels has {len(outputs)} outputs")
@@ -243,17 +243,17 @@ def verify_proof(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Check that the outputs hide the cards of the inputs, each exactly once.
+    """Check that the outputs hide the inputs' cards, each exactly once.
 
     Args:
-        inputs: Points of the labels, in ascending order of label number.
-        outputs: Points of the mix, already validated by :func:`check_outputs`.
+        inputs: The labels' points, in ascending order of label number.
+        outputs: The mix's points, already validated by :func:`check_outputs`.
         shadow_hashes: Hashes from the mix message.
         challenge: Bits from :func:`mix_challenge`.
         responses: Responses from the proof message, untrusted.
 
     Raises:
-        MixProofError: The proof does not verify.
+        MixProofError: The proof fails verification.
     """
     if not len(shadow_hashes) == len(challenge) == len(responses):
         raise MixProofError(
@@ -272,7 +272,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Return why one response does not verify, or an empty string if it does.
+    """Explain why a response fails verification; empty if it does not.
 
     This is one step of :func:`verify_proof`.
     """
@@ -311,17 +311,18 @@ def mix_challenge(
     reveals: Sequence[bytes],
     count: int = SHADOWS,
 ) -> tuple[int, ...]:
-    """Return the challenge of a mix, one bit per shadow.
+    """Return a mix's challenge, one bit per shadow.
 
-    The challenge must depend on nothing else. A second challenge for the same mix would reveal its order.
+    The challenge must depend on nothing but the arguments, because a second challenge for the same mix would reveal its
+    order.
 
     Args:
-        header_hash: Hash of the match header.
-        number: Number of throws begun at the anchor of the mix, which is also the number of the next throw.
-        role: Owner of the mix.
-        deck: Deck of the mix.
-        purpose: Name of the pile.
-        reveals: All reveals of the throw, in header order.
+        header_hash: The match header's hash.
+        number: Number of throws begun at the mix's anchor, which is also the number of the next throw.
+        role: The mix's owner.
+        deck: The mix's deck.
+        purpose: The pile's name.
+        reveals: All the throw's reveals, in header order.
         count: Number of bits, at most 256.
     """
     question = pack((header_hash, number, role, deck, purpose))
@@ -330,12 +331,12 @@ def mix_challenge(
 
 
 def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> bytes:
-    """Return the key from which the results of a throw are derived, for use with ``UniformSource``.
+    """Return the key from which a throw's results are derived, for use with ``UniformSource``.
 
     Args:
-        header_hash: Hash of the match header.
-        number: Number of the throw.
-        reveals: All reveals of the throw, in header order.
+        header_hash: The match header's hash.
+        number: The throw's number.
+        reveals: All the throw's reveals, in header order.
     """
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))
@@ -346,7 +347,7 @@ def _shadow_seed(key: bytes, number: int) -> bytes:
 
 
 def _shadow_plan(seed: bytes, count: int) -> tuple[tuple[int, ...], list[Scalar]]:
-    """Return the order and the increments of a shadow."""
+    """Return a shadow's order and increments."""
     order = permutation(keyed_hash(b"fp7-sorder", seed, 32, b""), count)
     source = ScalarSource(b"fp7-sblind", seed)
     return order, [source.scalar(_packed_number(place)) for place in range(count)]

@@ -1,4 +1,4 @@
-"""Check moves of labels, using only information that every copy has (protocol 7, section 2.6)."""
+"""Checks label moves, using only information that every copy has (protocol 7, section 2.6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -15,15 +15,15 @@ from saves.fair.state import FairState
 
 Places: TypeAlias = Mapping[str, PileContents]
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
-"""Kinds of piles from which another seat's cards can only be taken at random."""
+"""Pile kinds from which another seat's cards can only be taken at random."""
 
 
 _EXCHANGE: Final = 2
-"""Number of labels in an event that exchanges two cards unseen."""
+"""Number of labels in an event that exchanges two unseen cards."""
 
 
 class EventTransition(NamedTuple):
-    """One event with the public states before and after it."""
+    """One event, with the public states before and after it."""
 
     number: int
     event: Event
@@ -44,7 +44,7 @@ def moved(
     """Return the table after an owner's moves for one event.
 
     Raises:
-        Problem: A label that was picked at random does not move, or a label is named whose pile must be mixed first.
+        Problem: A label picked at random does not move, or a label is named although its pile must be mixed first.
             LabelError: A label is not in the pile that its move names.
     """
     pending = state.pending
@@ -66,7 +66,7 @@ def moved(
             label in picked or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
             for label in named
         ):
-            raise Problem(f"a label of {name} is named before the pile is mixed")
+            raise Problem(f"a label from {name} is named before that pile has been mixed")
     _check_need(state.setup.game, table, owner, step, moves)
     return table.move(owner, moves, state.throws, index, picked)
 
@@ -74,7 +74,7 @@ def moved(
 def _check_need(
     game: AnyGame, table: LabelTable, owner: Role, step: EventTransition, moves: Sequence[Departure]
 ) -> None:
-    """Check that the owner moves the labels that the event needs, and no others."""
+    """Check that the owner moves exactly the labels that the event needs."""
     before, after = game.card_piles(step.before, owner), game.card_piles(step.after, owner)
     is_kept = game.secret_owner(step.event) == owner
     if not is_kept and before == after:
@@ -111,7 +111,7 @@ def _count(places: Places, name: str) -> int:
 
 
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
-    """Check that labels leave an ordered pile from the top. A pile that changed in this record has no order yet."""
+    """Check that labels leave an ordered pile from the top. A pile that has changed in this record has no order yet."""
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         first = {label.number for label in pile.labels[: len(labels)]}
         if first != {*labels}:
@@ -123,8 +123,8 @@ def check_other_deck(
 ) -> None:
     """Check that an event takes only those cards of another deck that every copy can identify.
 
-    These are cards picked at random, whole piles, the first cards of an ordered pile, and cards with public faces. The
-    owner could not complete an event about any other cards.
+    These are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. The
+    owner could not complete an event concerning any other cards.
     """
     before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
     is_kept = game.secret_owner(step.event) == role and has_hidden(step.event)

@@ -1,4 +1,4 @@
-"""The opening of a fair match. Every copy computes the set-up and the deal from the header and the first throw."""
+"""A fair match's opening. Every copy computes the set-up and the deal from the header and the first throw."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the set-up event: complete if this copy knows the position, otherwise in its public form."""
+    """Return the set-up event, complete if this copy knows the position, otherwise in its public form."""
     if not setup.knows_position:
         assert setup.own_setup is not None, "the position of a scenario is known"
         return setup.own_setup
@@ -32,7 +32,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial run that finds the cards dealt by name from piles that are also drawn from at random."""
+    """Dice for a trial run that finds cards dealt by name from piles that are also drawn from at random."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -40,7 +40,7 @@ class _NamingDice(EventCountingDice):
         self._picked: set[str] = set()
         self._state: Any = None
         self._folded = 0
-        """Number of events applied to the state. The list of events only ever grows."""
+        """Number of events applied to the state. The event list only ever grows."""
         self.named: dict[OwedOpen, None] = {}
 
     def observe(self, events: Sequence[object]) -> None:
@@ -75,7 +75,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state in which the decks of the set-up are waiting to be mixed for the first throw."""
+    """Return the state in which the set-up's decks are waiting to be mixed for the first throw."""
     setup, game = state.setup, state.setup.game
     whole = setup_event(setup)
     full = game.evolve(game.initial_state(), whole)
@@ -98,7 +98,7 @@ def first_state(state: FairState) -> FairState:
 
 
 def proposed(setup: MatchSetup, event: Event) -> ProposedEvent:
-    """Return an event of the opening in the form that every copy computes."""
+    """Return one of the opening's events in the form that every copy computes."""
     owner = setup.game.secret_owner(event)
     return ProposedEvent(
         PublicEntry(*codec(setup.game).pack(event)), "" if owner is None else owner

@@ -1,4 +1,4 @@
-"""Computations with pauses, which a host uses to serve other matches in between."""
+"""Computations with pauses in which a host can serve other matches."""
 
 from collections.abc import Generator
 from typing import TypeVar
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def without_pauses(steps: Generator[None, None, T]) -> T:
-    """Run a computation to its end without pausing, and return its result."""
+    """Run a computation to completion without pausing, and return its result."""
     while True:
         try:
             next(steps)

@@ -1,7 +1,7 @@
 """A deck owner's knowledge beyond the transcript: faces, blindings, and its own complete events.
 
-All of it follows from the card seed and the transcript. A seat maintains it while it plays. After the end, ``verify``
-recomputes it from the published card seed.
+All of it is determined by the card seed and the transcript. A seat keeps it up to date during play. Once the match is
+over, ``verify`` recomputes it from the published card seed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """The owner's knowledge of a label."""
+    """What the owner knows about a label."""
 
     card: str
     blinding: Scalar
@@ -40,7 +40,7 @@ class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     """A complete command or event in an encrypted box."""
 
     place: int
-    """0 for the command; the events have numbers from 1, in order."""
+    """0 for the command; events are numbered from 1, in order."""
     tag: str
     v: int
     body: bytes
@@ -50,7 +50,7 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class PrivateCards:
-    """Labels, mixes and complete events of one owner, updated as the transcript grows."""
+    """One owner's labels, mixes and complete events, updated as the transcript grows."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         """Start with a transcript that has no messages yet."""
@@ -58,14 +58,14 @@ class PrivateCards:
         self.secrets = secrets
         self._labels: dict[int, OwnLabel] = {}
         self.mixes: dict[int, MixPlan] = {}
-        """The owner's mixes by their first output label."""
+        """The owner's mixes, by first output label."""
         self.state: Any = state.state
         """The owner's rules state after the last complete record."""
         self._history: list[Any] = []
 
     @property
     def is_current(self) -> bool:
-        """Return whether :attr:`state` is up to date with the last complete record of the transcript."""
+        """Return whether :attr:`state` is up to date with the transcript's last complete record."""
         return True
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
@@ -84,14 +84,14 @@ class PrivateCards:
                 self._labels[label.number] = OwnLabel(label.face, ZERO)
 
     def face_of(self, deck: str, label: Label) -> str:
-        """Return the face of a label, or :data:`HIDDEN` if this owner does not know it."""
+        """Return a label's face, or :data:`HIDDEN` if this owner does not know it."""
         if label.face:
             return label.face
         own = self._labels.get(label.number) if deck == self.role else None
         return HIDDEN if own is None else own.card
 
     def label_of(self, state: FairState, card: str) -> tuple[Pile, Label] | None:
-        """Return the label of one of the owner's cards, with its pile, or None if no label is known to be that card."""
+        """Return the label for one of the owner's cards, with its pile, or None if the owner knows no such label."""
         for pile in state.table.decks.get(self.role, {}).values():
             for label in pile.labels:
                 if self.face_of(self.role, label) == card:
@@ -99,21 +99,21 @@ class PrivateCards:
         return None
 
     def blinding_of(self, label: Label) -> Scalar:
-        """Return the blinding of one of the owner's labels. It is zero for a label from the set-up."""
+        """Return the blinding for one of the owner's labels, which is zero for a label from the set-up."""
         own = self._labels.get(label.number)
         return ZERO if own is None else own.blinding
 
     # -- mixes
 
     def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
-        """Compute the mix of one of the owner's piles that is due at an anchor."""
+        """Compute the mix that is due at an anchor for one of the owner's piles."""
         context, inputs, order = self.question(state, pile, anchor)
         return make_mix(self.secrets, context, inputs, order)
 
     def question(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
-        """Return the context, inputs and chosen order for the mix of one of the owner's piles at an anchor."""
+        """Return the context, inputs and chosen order for mixing one of the owner's piles at an anchor."""
         anchor_hash = state.hash_at(anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         setup, role = state.setup, self.role
@@ -140,7 +140,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return the order of an ordered pile according to the rules; None for piles in random order."""
+        """Return an ordered pile's order according to the rules; None for piles in random order."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [one.card for one in inputs]
@@ -148,7 +148,7 @@ class PrivateCards:
         return tuple(cards.index(card) for card in places[pile.name].cards)
 
     def take(self, before: FairState, message: Message) -> None:
-        """Process an accepted message, given the state before it. Messages other than the owner's mixes are ignored."""
+        """Process an accepted message, given the state before it, ignoring all but the owner's mixes."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body
@@ -167,7 +167,7 @@ class PrivateCards:
         """Resolve the owner's pending command as far as the messages so far allow.
 
         Raises:
-            FlagplotError: The rules or the messages do not let the command be resolved.
+            FlagplotError: The rules or the messages do not allow the command to be resolved.
         """
         pending, game, own = state.pending, state.setup.game, self.state
         assert pending is not None, "a command is pending"
@@ -186,7 +186,7 @@ class PrivateCards:
         return resolve(view, progress, decide)
 
     def completed(self, state: FairState) -> tuple[dict[int, Event], tuple[Move, ...]]:
-        """Return the owner's events of the last proposal in complete form by number, and the moves of its labels."""
+        """Return the owner's events from the last proposal in complete form by number, and its label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
         assert pending is not None, "a record is pending"
         own = self.pending_state(state, pending.batch)
@@ -212,7 +212,7 @@ class PrivateCards:
         return found, tuple(moves)
 
     def _picked(self, state: FairState, number: int) -> Sequence[str]:
-        """Return the owner's cards that chance picked for an event of the pending record."""
+        """Return the owner's cards that chance picked for an event in the pending record."""
         assert state.pending is not None, "a record is pending"
         found = []
         for known in state.pending.uses:
@@ -229,20 +229,20 @@ class PrivateCards:
     # -- complete events
 
     def boxed(self, state: FairState, pending: Pending) -> Mapping[int, BoxedEntry]:
-        """Return the entries of the owner's boxes in a record, by place.
+        """Return the entries in the owner's boxes for a record, by place.
 
         Raises:
             BoxError: A box cannot be decrypted.
-            UnreadableError: The content of a box cannot be decoded.
+            UnreadableError: A box's content cannot be decoded.
         """
         return {entry.place: entry for entry, _ in self._opened(state, pending)}
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the entries of the owner's boxes with salts and commitments, by place.
+        """Return the entries in the owner's boxes with salts and commitments, by place.
 
         Raises:
             BoxError: A box cannot be decrypted.
-            UnreadableError: The content of a box cannot be decoded.
+            UnreadableError: A box's content cannot be decoded.
         """
         found: dict[int, Entry] = {}
         for one, anchor_hash in self._opened(state, pending):
@@ -254,7 +254,7 @@ class PrivateCards:
         return found
 
     def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
-        """Yield the entries of the owner's boxes, each with the transcript hash at its anchor."""
+        """Yield the entries in the owner's boxes, each with the transcript hash at its anchor."""
         size = state.setup.game.hidden_entry_bytes
         boxes = list(pending.boxes)
         if pending.request is not None and pending.request.box:
@@ -275,7 +275,7 @@ class PrivateCards:
         return read(request.command.tag, request.command.v, request.command.body)
 
     def events(self, state: FairState, pending: Pending) -> list[Event | None]:
-        """Return the events of a record as this owner knows them; None where even the kind of event is hidden."""
+        """Return a record's events as this owner knows them, with None where even the event's kind is hidden."""
         game, own = state.setup.game, self.boxed(state, pending)
         read = codec(game).event
         found: list[Event | None] = []
@@ -298,7 +298,7 @@ class PrivateCards:
 
         Args:
             state: State with a pending record.
-            events: Number of the record's events to apply; None applies all of them.
+            events: How many of the record's events to apply; None applies all of them.
         """
         pending = state.pending
         assert pending is not None, "a record is pending"
@@ -326,7 +326,7 @@ class PrivateCards:
 def entry_box(
     secrets: CardSecrets, anchor_hash: bytes, entries: Sequence[BoxedEntry], size: int
 ) -> bytes:
-    """Encrypt entries in a box. Return an empty box if there are none."""
+    """Encrypt entries in a box; return an empty box if there are none."""
     if not entries:
         return b""
     return secrets.box(anchor_hash, [canonical(entry) for entry in entries], size)

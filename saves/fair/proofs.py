@@ -1,7 +1,7 @@
-"""The proof of a mix as sent in a message, and its verification before the message is folded.
+"""A mix's proof as sent in a message, and its verification before the message is folded.
 
-One proof takes about a tenth of a second, and ``fold`` blocks its thread. A caller that is about to fold therefore
-verifies the proofs in another thread first, and ``fold`` finds the cached results.
+One proof takes about a tenth of a second, and ``fold`` blocks its thread. A caller about to fold therefore first
+verifies the proofs in another thread, so that ``fold`` finds the cached results.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
 
 
 class ProofParts(NamedTuple):
-    """The inputs to the verification of a proof. The points were checked when the mix was accepted."""
+    """The inputs for verifying a proof. The points were checked when the mix was accepted."""
 
     inputs: Sequence[Any]
     outputs: Sequence[Any]
@@ -39,11 +39,11 @@ class ProofParts(NamedTuple):
 
 
 def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
-    """Return the inputs to the verification of the proof of a mix.
+    """Return the inputs for verifying a mix's proof.
 
     Args:
-        state: State in which the proof is due.
-        mix: One of its unproven mixes.
+        state: The state in which the proof is due.
+        mix: One of the state's unproven mixes.
         body: The proof.
 
     Raises:
@@ -57,7 +57,7 @@ def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
 
 
 def _response(data: bytes) -> Response:
-    """Decode a response. Up to 32 bytes are a seed, and anything longer is a packed link."""
+    """Decode a response. Up to 32 bytes are a seed; a longer response is a packed link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
     link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
@@ -67,15 +67,15 @@ def _response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether these messages contain a proof, which makes it worth running :func:`check_ahead` in a thread."""
+    """Return whether these messages contain a proof, so that running :func:`check_ahead` in a thread is worthwhile."""
     return any(_proof_in(match_id, signed) is not None for signed in messages)
 
 
 def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
-    """Verify the proofs in messages that are about to be folded, and return their number. Call it in a thread.
+    """Verify the proofs in messages that are about to be folded, and return how many were verified.
 
-    This is only a cache for ``fold``, which reaches the same verdict without it. Only proofs that are due and signed
-    are verified, and each mix only once, so that no sender can waste the receiver's time.
+    Call this in a thread. It only fills a cache for ``fold``, which reaches the same verdict without it. Only proofs
+    that are due and signed are verified, and each mix only once, so that no sender can waste the receiver's time.
 
     Args:
         state: State before the messages. It may be stale by the time the messages are folded. That is harmless: a

@@ -39,7 +39,7 @@ from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
 _PAUSE_EVERY: Final = 32
-"""Number of events, or of uses of chance, that are checked between two pauses. They take a few milliseconds."""
+"""Number of events or uses of chance checked between two pauses, which takes a few milliseconds."""
 T = TypeVar("T", Move, Use)
 # -- proposals
 
@@ -47,12 +47,12 @@ T = TypeVar("T", Move, Use)
 def with_proposal(
     state: FairState, message: Message, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of the actor, or of a dealing host.
+    """Return the state after a proposal from the actor or a dealing host.
 
-    It yields between readings of the command, and after each few events.
+    Yields between readings of the command, and every few events.
 
     Raises:
-        Problem: The proposal is not valid.
+        Problem: The proposal is invalid.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -82,10 +82,10 @@ def with_proposal(
 def _with_decision(
     state: FairState, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of a dealing host.
+    """Return the state after a dealing host's proposal.
 
-    Only the host knows the cards and random results. A copy first checks what it can decide without them, and checks
-    the rest after the host has revealed its secret.
+    Only the host knows the cards and random results. A copy first checks what it can without them, and checks the rest
+    once the host has revealed its secret.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -106,10 +106,10 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
-    """Return the state after the events of a proposal or of the opening. Yields after each few events.
+    """Return the state after the events in a proposal or the opening. Yields every few events.
 
     Raises:
-        Problem: An event, use or move is not valid.
+        Problem: An event, use or move is invalid.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -165,7 +165,7 @@ def _steps(
         if event is None:
             raise Problem("the kind of an event must be public in a fair match")
         deals = state.setup.deals
-        # The events of an opening computed by every copy may name cards.
+        # An opening that every copy computes may contain events that name cards.
         if (pending.number or not deals) and event != whole:
             raise Problem(f"event {number} shows hidden information")
         owner = game.secret_owner(event)
@@ -229,7 +229,7 @@ def _walk(
 
 
 def _check_shown(before: FairState, after: FairState) -> None:
-    """Check that a proposal shows no card of another deck whose label is still closed."""
+    """Check that a proposal shows no card from another deck whose label is still closed."""
     pending = after.pending
     assert pending is not None, "a record is pending in this phase"
     known = () if before.pending is None else before.pending.opens
@@ -239,7 +239,7 @@ def _check_shown(before: FairState, after: FairState) -> None:
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
-    """Check that uses and moves refer to events of this proposal and are in order."""
+    """Check that uses and moves refer to events in this proposal and are in order."""
     numbers = [use.event for use in body.uses]
     limit = last + (body.status == "ask")
     if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
@@ -250,7 +250,7 @@ def _check_places(body: Proposal, first: int, last: int) -> None:
 
 
 def _by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
-    """Return moves or uses by the number of their event."""
+    """Return moves or uses by event number."""
     found: dict[int, list[T]] = defaultdict(list)
     for item in items:
         found[item.event].append(item)
@@ -267,7 +267,7 @@ def _known(
     """Return uses of chance with their results, in order.
 
     Raises:
-        Problem: A use is out of order, or its pile cannot be picked from now.
+        Problem: A use is out of order, or its pile cannot currently be picked from.
     """
     found: list[KnownUse] = []
     for use in uses:
@@ -315,9 +315,9 @@ def _owing(
 def _newly_shown(
     setup: MatchSetup, table: LabelTable, pending: Pending, shown: frozenset[str]
 ) -> Iterator[OwedOpen]:
-    """Yield the cards that the events of a proposal make public and that no open label shows.
+    """Yield the cards that a proposal's events make public but no open label shows.
 
-    A card that the rules already showed in the same pile is known even though its label has been mixed since.
+    A card that the rules already showed in the same pile is known even if its label has been mixed since.
     """
     game, decks = setup.game, setup.game.decks()
     for role in table.decks:
@@ -364,7 +364,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
-    """Return whether the record must wait for a mix or a throw before it can use a pile."""
+    """Return whether the record must wait for a mix or a throw before using a pile."""
     if pile.name and pending.owes_completion:
         return True  # The owner must first state which labels the pile contains.
     if pile.kind is PileKind.DISCARD:
@@ -381,10 +381,10 @@ def _needs_stage(pending: Pending, pile: Pile) -> bool:
 def with_completion(
     state: FairState, message: Message, body: Completion, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after an owner has completed its events of the last proposal. Yields after each few events.
+    """Return the state after an owner has completed its events in the last proposal. Yields every few events.
 
     Raises:
-        Problem: The completion is not valid.
+        Problem: The completion is invalid.
     """
     pending, owner = state.pending, message.author
     assert pending is not None, "a record is pending in this phase"
@@ -418,7 +418,7 @@ def with_completion(
 def _completed_moves(
     state: FairState, pending: Pending, owner: Role, moves: Sequence[Move], index: int
 ) -> Generator[None, None, LabelTable]:
-    """Return the table after an owner's moves for the events of the last proposal."""
+    """Return the table after an owner's moves for the events in the last proposal."""
     game, table = state.setup.game, state.table
     events, moves_at = pending.events[pending.batch :], _by_event(moves)
     steps = yield from _steps(state, pending.batch_state, pending.batch, events)

@@ -1,4 +1,4 @@
-"""Check of the public part of a proposal. Every copy recomputes this part (protocol 7, section 2.7).
+"""Checks the public part of a proposal, which every copy recomputes (protocol 7, section 2.7).
 
 A copy resolves the command on its public state with the recorded throws and labels. Events, uses of chance and status
 must match. If the rules need a face that the copy does not know, only the part before that point is compared.
@@ -42,7 +42,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         True if the whole proposal was compared; False if the rules need a face that this copy does not know.
 
     Raises:
-        Problem: The proposal differs for every possible reading of the command.
+        Problem: The proposal fits none of the command's possible readings.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -71,10 +71,10 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare the opening of a dealing host, up to the first card or die."""
+    """Compare a dealing host's opening, up to the first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
-        return False  # Only the full copy can decide this opening.
+        return False  # Only the full copy can verify this opening.
 
     def start(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.open_game(position, dice)
@@ -108,7 +108,7 @@ def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
 
 
 class _HostDice(EventCountingDice):
-    """Dice whose results are unknown until the host has revealed its secret."""
+    """Dice whose results are unknown until the host reveals its secret."""
 
     def __init__(self, *, uses_chance: bool) -> None:
         self._uses_chance = uses_chance
@@ -130,7 +130,7 @@ class _HostDice(EventCountingDice):
 
 
 def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
-    """Return the results of a command up to the first random result or card that this copy does not know."""
+    """Return a command's results up to the first random result or card that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
         events, is_whole = decide(dice), True

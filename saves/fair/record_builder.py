@@ -1,4 +1,4 @@
-"""Build records of a protocol 7 match from the messages that a copy has folded."""
+"""Builds a protocol 7 match's records from the messages that a copy has folded."""
 
 import msgspec
 
@@ -21,11 +21,11 @@ def build_record(
     """Build the next record from the messages since the last one.
 
     Args:
-        log: Transcript of the copy. Its last message completes a record.
-        seq: Number of the record in the file.
-        prev: Chain value of the previous record.
+        log: The copy's transcript, whose last message completes a record.
+        seq: The record's number in the file.
+        prev: The previous record's chain value.
         order: The host's signature over the order up to the last message.
-        cards: Private cards of the copy's seat, or the dealer for the full copy of a dealing host. None for spectators
+        cards: The private cards of the copy's seat, or the dealer for a dealing host's full copy; None for spectators
             and all other hosts.
     """
     public = log.content()
@@ -40,12 +40,12 @@ def build_record(
 
 
 def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None) -> Record:
-    """Return a record in which every entry that a seat or host fully knows is complete. Other fields do not change.
+    """Return the record with every entry complete that a seat or host fully knows. Other fields are unchanged.
 
     Args:
-        log: The transcript. Its last message completes the record.
-        public: The public form of the record.
-        cards: Private cards of the seat, or the dealer; None for the public form.
+        log: The transcript, whose last message completes the record.
+        public: The record's public form.
+        cards: The seat's private cards, or the dealer; None for the public form.
     """
     pending = log.state.completed
     if cards is None or pending is None or pending.offer:
@@ -60,14 +60,14 @@ def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | N
 
 
 def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
-    """Check that each entry of a copy is either complete or identical to its public form.
+    """Check that each entry in a copy's record is either complete or identical to its public form.
 
-    Complete entries are checked against their commitments elsewhere.
+    Other code checks complete entries against their commitments.
 
     Args:
-        log: The transcript, which has already received the record.
-        record: The record in the copy of the role.
-        role: Owner of the copy; None for hosts and spectators.
+        log: The transcript, which already contains the record.
+        record: The record as it appears in the role's copy.
+        role: The copy's owner; None for hosts and spectators.
 
     Raises:
         BrokenChainError: An entry is neither; the error names the event.
@@ -89,7 +89,7 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
 
 
 def _own_setup(setup: MatchSetup, pending: Pending, public: Entry, role: Role | None) -> Entry:
-    """Return the set-up entry as a seat sees it, or the complete one if the role is None."""
+    """Return the set-up entry as a seat sees it, or the complete entry if the role is None."""
     assert not pending.number, "the opening holds the set-up"
     game, whole = setup.game, setup_event(setup)
     seen = whole if role is None else game.redact(whole, role)

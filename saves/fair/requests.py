@@ -1,4 +1,4 @@
-"""Requests: the checks that every copy can make on a command before it is resolved (protocol 7, 2.5 and 2.7)."""
+"""Requests: the checks that every copy can make before a command is resolved (protocol 7, 2.5 and 2.7)."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -21,18 +21,18 @@ from saves.statements import TAGS
 from saves.timeline import CANNOT_FOLD
 
 Plain: TypeAlias = Any
-"""A command as plain data, or the state of any game."""
+"""A command as plain data, or any game's state."""
 
 
 class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught by the fold
-    """A request, proposal or completion is not valid."""
+    """A request, proposal or completion is invalid."""
 
 
 def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
     """Decode the public form of a request's command.
 
     Raises:
-        UnreadableError: It is not a command of this game.
+        UnreadableError: It is not one of this game's commands.
     """
     if entry.tag in TAGS:
         raise UnreadableError("a statement is not a command")
@@ -53,7 +53,7 @@ def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
 
 
 def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
-    """Check the length of a request's box, which is readable by its actor or by a dealing host.
+    """Check the length of a request's box, which only its actor or a dealing host can decrypt.
 
     Raises:
         Problem: The length is wrong.
@@ -65,7 +65,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
 
 
 def has_hidden(item: object) -> bool:
-    """Return whether a command or event hides something, that is, whether its public form contains ``HIDDEN``."""
+    """Return whether a command or event hides anything, that is, whether its public form contains ``HIDDEN``."""
     return _contains_hidden(msgspec.to_builtins(item))
 
 
@@ -80,7 +80,7 @@ def _contains_hidden(plain: object) -> bool:
 
 
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
-    """Check the public parts of a command before it is resolved, yielding after each possible reading.
+    """Check a command's public parts before it is resolved, yielding after each possible reading.
 
     An invalid hidden command is tried with every card of a deck in every pile, so the caller can do other work in
     between.
@@ -119,10 +119,10 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(
     state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
 ) -> Iterator[Reading]:
-    """Yield the possible readings of a command: its public form first, then one for each card that it may hide.
+    """Yield a command's possible readings: its public form first, then one for each card that it may hide.
 
     Args:
-        state: State before or during the record. Its rules state is the one before the record.
+        state: A state before or during the record, whose rules state is the one before the record.
         actor: Role that gave the command.
         command: The public form.
         faces: Cards that the command names, once their labels are open. A card that no label shows yet is tried in each
@@ -149,7 +149,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card of the deck. Cards whose labels are not open are tried first."""
+    """Yield a hidden command with each of the deck's cards, starting with cards whose labels are not open."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
@@ -179,7 +179,7 @@ def _with_card(plain: Plain, card: str) -> Plain:
 
 
 def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
-    """Return whether the rules refuse a command regardless of any face that this copy does not know."""
+    """Return whether the rules refuse a command whatever the faces that this copy does not know."""
     try:
         return not game.is_legal(shown, author, command)
     except HiddenError:
@@ -189,7 +189,7 @@ def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> b
 
 
 def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
-    """Return the cards that a public command names and that no open label shows yet."""
+    """Return the cards that a public command names but no open label shows yet."""
     return tuple(
         OwedOpen(author, card)
         for card in _named(state, author, body)
@@ -198,7 +198,7 @@ def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen
 
 
 def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
-    """Return the cards that a public command names and that an open label already shows, with their piles."""
+    """Return the cards that a public command names and an open label already shows, with their piles."""
     found = [(card, state.table.find_face(author, card)) for card in _named(state, author, body)]
     return tuple(KnownFace(place[0].name, card) for card, place in found if place is not None)
 

@@ -1,8 +1,8 @@
-"""Resolve commands on a copy that knows only some cards, with random results from the joint throws of all parties.
+"""Resolves commands on a copy that knows only some cards, with random results from all parties' joint throws.
 
 The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on the public
 state. A resolution stops if a pick needs a mix or a later throw (``stage``), or the face of another seat's card
-(``ask``). It then restarts from the beginning and consumes the recorded uses of chance in the same order.
+(``ask``). Later, it starts again from the beginning and consumes the recorded uses of chance in the same order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ from saves.fair.messages import Move, PileName, Status, Use
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """The joint randomness of all parties, available once each has revealed its value."""
+    """All parties' joint randomness, available once each has revealed its value."""
 
     number: int
     key: bytes
@@ -37,7 +37,7 @@ class KnownUse(msgspec.Struct, frozen=True):
     """Number of the throw that provides the randomness."""
     value: int
     label: int | None = None
-    """The label that a pick selects; None for a die."""
+    """The label selected by a pick; None for a die."""
 
 
 class DivergedError(FlagplotError):
@@ -51,7 +51,7 @@ class StopError(FlagplotError):
         """Store what the resolution needs.
 
         Args:
-            status: Status for the proposal.
+            status: The proposal's status.
             wanted: The pile from which a label would be picked.
         """
         self.status: Literal["ask", "stage"] = status
@@ -64,15 +64,15 @@ class Viewpoint(NamedTuple):
 
     game: AnyGame
     role: Role | None
-    """The owner of the copy; None for the public one."""
+    """The copy's owner; None for the public copy."""
     state: Any
     """Rules state before the record."""
     face_of: Callable[[str, Label], str]
-    """Returns the face of a label, given its deck, or :data:`HIDDEN` if this copy does not know it."""
+    """Returns a label's face, given its deck, or :data:`HIDDEN` if this copy does not know the face."""
 
 
 class Progress(NamedTuple):
-    """The state of a record as determined by its messages so far."""
+    """A record's state, as determined by its messages so far."""
 
     table: LabelTable
     throws: Sequence[Throw]
@@ -84,7 +84,7 @@ class Progress(NamedTuple):
 
 
 class SharedDice(EventCountingDice):
-    """Dice whose results follow from throws and labels."""
+    """Dice whose results are determined by throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: Progress) -> None:
         """Start at the first use of chance in the record."""
@@ -94,7 +94,7 @@ class SharedDice(EventCountingDice):
         self._counts = dict.fromkeys((throw.number for throw in progress.throws), 0)
         self._recorded = list(progress.uses)
         self.uses: list[KnownUse] = []
-        """All uses of chance so far, beginning with the recorded ones."""
+        """All uses of chance so far, starting with the recorded ones."""
         self._table = progress.table
         self._state: Any = None
         self._folded = -1
@@ -102,12 +102,12 @@ class SharedDice(EventCountingDice):
 
     @property
     def is_used(self) -> bool:
-        """Return whether any die has been rolled or card picked."""
+        """Return whether any die has been rolled or any card picked."""
         return bool(self.uses)
 
     @property
     def is_short(self) -> bool:
-        """Return whether the resolution has left recorded uses unconsumed."""
+        """Return whether the resolution has left any recorded uses unconsumed."""
         return bool(self._recorded)
 
     @property
@@ -140,7 +140,7 @@ class SharedDice(EventCountingDice):
         return face
 
     def _use(self, size: int) -> int:
-        """Return the result of a use that does not pick from a pile. It comes from the first throw."""
+        """Return the result of a use that does not pick from a pile, taken from the first throw."""
         if self._recorded:
             known = self._recorded.pop(0)
             if known.use.deck or known.use.size != size:
@@ -213,10 +213,10 @@ class SharedDice(EventCountingDice):
 
 
 class EventStep(NamedTuple):
-    """One event with the states before and after it, as this copy knows them."""
+    """One event, with the states before and after it as this copy knows them."""
 
     number: int
-    """Number of the event in the record."""
+    """The event's number within the record."""
     before: Any
     after: Any
     is_hidden: bool
@@ -226,8 +226,7 @@ class EventStep(NamedTuple):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the first throw of the record after the pile was last mixed and after a label last entered the pile or was
-    named in it.
+    It is the record's first throw since the pile was last mixed and a label last entered it or was named in it.
     """
     if not throws:
         return None
@@ -247,9 +246,9 @@ def departures(
 ) -> list[Departure]:
     """Return the owner's labels that change piles, based on the faces before and after an event.
 
-    Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, its own
-    labels are listed too, as moves within the pile. All other labels are listed by number, because the order of the
-    cards in a pile depends on faces that nobody else knows.
+    Labels that go to an ordered pile are listed in that pile's order. If the order within a pile changes, its own
+    labels are listed too, as moves within the pile. All other labels are listed by number, because the order of a
+    pile's cards depends on faces that nobody else knows.
     """
     role = view.role
     assert role is not None, "the public copy has no cards of its own"
@@ -285,8 +284,8 @@ def advance_table(
 ) -> LabelTable:
     """Return the table after an event, updated from this copy's knowledge.
 
-    Only the owner knows which labels enter or leave its piles, except for labels picked at random. It reports them when
-    it completes the event.
+    Except for labels picked at random, only the owner knows which labels enter or leave its piles. The owner reports
+    them when completing the event.
     """
     own = view.role
     counted = count_moves(view.game, table, step, uses, begun)
@@ -329,7 +328,7 @@ def _counted(
 ) -> Pile:
     """Return a pile after an event.
 
-    If it is unknown which labels leave, none is removed, and a later throw is needed.
+    If the departing labels are unknown, none are removed, and a later throw is needed.
     """
     gone = {card for card in before if card not in after} - {HIDDEN}
     left = tuple(
@@ -343,20 +342,20 @@ def _counted(
 
 
 class ProposalContent(NamedTuple):
-    """The content of a proposal before its entries are encoded."""
+    """A proposal's content before its entries are encoded."""
 
     events: tuple[Event, ...]
     """Events since the last proposal."""
     uses: tuple[KnownUse, ...]
     """Uses of chance since the last proposal."""
     moves: tuple[tuple[int, Departure], ...]
-    """Moves of the actor's own labels, each with the number of its event."""
+    """Moves of the actor's own labels, each with its event number."""
     status: Status
     wanted: PileName | None
 
     @property
     def labels_moved(self) -> tuple[Move, ...]:
-        """Return the moves as a message contains them."""
+        """Return the moves in the form used in a message."""
         return tuple(Move(one.label, one.source, one.target, at) for at, one in self.moves)
 
 
@@ -366,8 +365,8 @@ def resolve(
     """Resolve a command as far as possible.
 
     Args:
-        view: The actor's copy or the public one.
-        progress: The state of the record as determined by its messages so far.
+        view: The actor's copy or the public copy.
+        progress: The record's state, as determined by its messages so far.
         decide: Resolves the command with the given dice. Its events must depend only on the dice.
 
     Raises:
@@ -392,11 +391,11 @@ def resolve_publicly(
     decide: Callable[[Dice], tuple[Event, ...]],
     actor: Role,
 ) -> tuple[ProposalContent, bool]:
-    """Resolve another seat's command as far as this copy can.
+    """Resolve another seat's command as far as this copy allows.
 
     Args:
         view: The public copy.
-        progress: The state of the record as determined by its messages so far.
+        progress: The record's state, as determined by its messages so far.
         decide: Resolves the command with the given dice.
         actor: Role that gave the command and knows its own cards.
 
@@ -492,12 +491,12 @@ def unmixed(
 
 
 def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
-    """Return whether the owner may name a label of a pile without revealing more than the rules show.
+    """Return whether the owner may name one of a pile's labels without revealing more than the rules show.
 
     Args:
-        pile: Pile that contains the label.
-        number: Number of the label.
-        first_throw: Number of the first throw of the record; None if there has been none.
+        pile: The pile containing the label.
+        number: The label's number.
+        first_throw: Number of the record's first throw; None if there has been none.
         is_hidden: True if part of the event that moves the label is hidden from the public.
     """
     label = pile.label(number)

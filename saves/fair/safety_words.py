@@ -1,4 +1,4 @@
-"""Safety words: five words that the players of a match compare by voice."""
+"""Safety words: five words that a match's players compare by voice."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,10 +13,10 @@ _BITS: Final = 11
 
 
 def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str, str, str, str]:
-    """Return the five safety words of a match.
+    """Return a match's five safety words.
 
     Args:
-        header_hash: Hash of the match header.
+        header_hash: The match header's hash.
         reveals: All reveals of throw 0, in header order.
     """
     hashed = plain_hash(b"fp7-words", header_hash + b"".join(reveals))
@@ -30,5 +30,5 @@ def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str
 
 @cache
 def word_list() -> tuple[str, ...]:
-    """Return the word list. The number of a word is its index."""
+    """Return the word list. A word's number is its index."""
     return tuple(files("saves.fair").joinpath("words.txt").read_text("ascii").split())

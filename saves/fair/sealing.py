@@ -1,7 +1,7 @@
 """Encryption for a dealing host: its secret, and the encrypted boxes for hidden commands (mode ``joint``).
 
-The box key is derived from the host's secret, which the host publishes after the end. From then on every copy can
-decrypt every box, so hidden commands need not be stored separately from the transcript.
+The box key is derived from the host's secret, which the host publishes once the match is over. From then on, every copy
+can decrypt every box, so hidden commands need not be stored separately from the transcript.
 """
 
 from typing import Final
@@ -28,14 +28,14 @@ from saves.fair.state import MatchSetup
 from saves.records import Entry
 
 SETUP_PLACE: Final = 1
-"""Place of the set-up in the record of the opening."""
+"""The set-up's place in the opening's record."""
 _KEY_BYTES: Final = bindings.crypto_box_PUBLICKEYBYTES
 _MAC_BYTES: Final = bindings.crypto_secretbox_MACBYTES
 _HEAD_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """Everything derived from the secret of a dealing host. Never log any of it."""
+    """Everything derived from a dealing host's secret. Never log any of it."""
 
     def __init__(self, secret: bytes) -> None:
         """Derive the key pair for encrypting and opening boxes for the host.
@@ -60,7 +60,7 @@ class DealerSecrets:
         return position == setup.position_commitment
 
     def own_entry(self, setup: tuple[str, int, bytes]) -> Entry:
-        """Return the complete set-up entry of a custom position or custom data.
+        """Return the complete set-up entry for a custom position or custom data.
 
         Args:
             setup: Tag, schema number and body of the event.
@@ -71,23 +71,23 @@ class DealerSecrets:
         return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
     def dice_key(self, throw_key: bytes) -> bytes:
-        """Return the 32-byte seed for the dice of a record. Neither the host nor the seats alone can choose it.
+        """Return the 32-byte seed for a record's dice. Neither the host nor the seats alone can choose it.
 
         Args:
-            throw_key: Joint randomness of all seats.
+            throw_key: All seats' joint randomness.
         """
         return keyed_hash(b"fp7-dealt", self.secret, 32, throw_key)
 
     def salt(self, anchor_hash: bytes, place: int, tag: str, v: int, body: bytes) -> bytes:
-        """Return the salt of an event. The arguments are those of :meth:`CardSecrets.salt`."""
+        """Return an event's salt. The arguments are the same as for :meth:`CardSecrets.salt`."""
         return entry_salt(self.secret, anchor_hash, place, (tag, v, body))
 
     def open(self, role: Role, anchor_hash: bytes, box: bytes) -> tuple[bytes, bytes]:
         """Decrypt a request's box and return its salt and entry.
 
         Args:
-            role: Author of the request.
-            anchor_hash: Transcript hash up to the anchor of the request.
+            role: The request's author.
+            anchor_hash: Transcript hash up to the request's anchor.
             box: The encrypted box.
 
         Raises:
@@ -106,11 +106,11 @@ def seal(
     """Encrypt a hidden command for a dealing host. The same command at the same anchor always gives the same box.
 
     Args:
-        secrets: Secrets of the seat, which the host does not know.
-        dealer_key: Public key of the host.
-        anchor_hash: Transcript hash up to the anchor of the request.
-        salted: Salt of the commitment, and the entry.
-        size: Padded length of the entry, a constant of the ruleset.
+        secrets: The seat's secrets, which the host does not know.
+        dealer_key: The host's public key.
+        anchor_hash: Transcript hash up to the request's anchor.
+        salted: The commitment's salt, and the entry.
+        size: The entry's padded length, a constant in the ruleset.
 
     Raises:
         BoxError: The entry is longer than ``size``.
@@ -125,10 +125,10 @@ def seal(
 def open_own(
     secrets: CardSecrets, dealer_key: bytes, anchor_hash: bytes, box: bytes
 ) -> tuple[bytes, bytes]:
-    """Return the salt and entry of a box that this seat encrypted itself.
+    """Return the salt and entry from a box that this seat itself encrypted.
 
     Raises:
-        BoxError: The box was not encrypted by this seat at this anchor.
+        BoxError: This seat did not encrypt the box at this anchor.
     """
     secret = secrets.sender_keys(anchor_hash)[1]
     return _opened(box, _place(secrets.role, anchor_hash), (dealer_key, secret))
@@ -157,7 +157,7 @@ def sealed_bytes(entry_bytes: int) -> int:
 
 
 def is_usable_dealer_key(key: bytes) -> bool:
-    """Return whether seats can encrypt for a key.
+    """Return whether seats can safely encrypt for a key.
 
     A key of small order is unusable, because it makes all shared secrets equal.
     """

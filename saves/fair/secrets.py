@@ -1,7 +1,7 @@
-"""Secrets of one seat in one match, all derived from one master key (protocol 7, section 2.3).
+"""One seat's secrets in one match, all derived from one master key (protocol 7, section 2.3).
 
 :class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived from the card seed alone, which the seat
-publishes after the end so that anyone can recompute its cards.
+publishes once the match is over so that anyone can recompute its cards.
 """
 
 from collections.abc import Sequence
@@ -28,18 +28,18 @@ _STEP: Final = 256
 _LINK: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
-"""Size of the length prefix of an entry in a box, big-endian."""
+"""Size of the big-endian length prefix that each entry in a box has."""
 
 
 class SeatSecrets:
-    """Signing key, hash chain and card seed of one seat. None of them may ever be logged."""
+    """One seat's signing key, hash chain and card seed. None of these may ever be logged."""
 
     def __init__(self, match_id: str, role: Role, master: bytes) -> None:
         """Derive the signing key. The card seed and the hash chain are computed on first use.
 
         Args:
             match_id: The match. A master key must never be used for a second match.
-            role: Role of the seat.
+            role: The seat's role.
             master: 32 random bytes.
         """
         assert len(master) == MASTER_BYTES
@@ -52,7 +52,7 @@ class SeatSecrets:
 
     @cached_property
     def card_seed(self) -> bytes:
-        """The card seed. It must not be released before the match has ended."""
+        """The card seed, which must not be released before the match has ended."""
         return keyed_hash(b"fp7-card", self._master, 32, self._name)
 
     @property
@@ -66,19 +66,19 @@ class SeatSecrets:
         return CardSecrets(self.match_id, self.role, self.card_seed)
 
     def sign(self, message: bytes) -> bytes:
-        """Sign a message with Ed25519 and return the signature, 64 bytes."""
+        """Sign a message with Ed25519 and return the 64-byte signature."""
         return bindings.crypto_sign(message, self._signing_key)[:SIGNATURE_BYTES]
 
     @property
     def head(self) -> bytes:
-        """Head of the hash chain, as published in the match header."""
+        """The hash chain's head, as published in the match header."""
         return self._chain[1]
 
     def reveal(self, number: int) -> bytes:
-        """Return the reveal of a throw.
+        """Return a throw's reveal.
 
         Args:
-            number: Number of the throw, counted from 0.
+            number: The throw's number, counted from 0.
 
         Raises:
             IndexError: The number is negative or past the end of the chain.
@@ -90,7 +90,7 @@ class SeatSecrets:
 
     @cached_property
     def _chain(self) -> tuple[list[bytes], bytes]:
-        """Every 256th value of the chain, and its head. Computing them takes 32,768 hashes."""
+        """Every 256th chain value, and the chain's head. Computing them takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
         kept = []
         for _ in range(REVEALS // _STEP):
@@ -100,7 +100,7 @@ class SeatSecrets:
 
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
-    """Return the chain value that follows after the given number of steps."""
+    """Return the chain value reached after the given number of steps."""
     named = blake2b(name, digest_size=HASH_BYTES, person=_LINK)
     for _ in range(steps):
         link = named.copy()
@@ -110,10 +110,10 @@ def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
 
 
 class CardSecrets:
-    """The secrets that hide the cards and hidden commands of one seat. None of them may ever be logged."""
+    """The secrets that hide one seat's cards and hidden commands. None of these may ever be logged."""
 
     def __init__(self, match_id: str, role: Role, card_seed: bytes) -> None:
-        """Store the 32-byte card seed of a seat in a match."""
+        """Store a seat's 32-byte card seed for a match."""
         assert len(card_seed) == MASTER_BYTES
         self.match_id: Final = match_id
         self.role: Final = role
@@ -130,14 +130,14 @@ class CardSecrets:
         input_labels: Sequence[int],
         chosen_order: Sequence[int] | None,
     ) -> bytes:
-        """Return the 32-byte key W of a mix, from which its permutation and blindings are derived.
+        """Return a mix's 32-byte key W, from which its permutation and blindings are derived.
 
         Args:
-            header_hash: Hash of the match header.
-            anchor_index: Index of the anchor message.
+            header_hash: The match header's hash.
+            anchor_index: The anchor message's index.
             anchor_hash: Transcript hash up to the anchor.
-            deck: Deck of the cards.
-            purpose: Name of the pile.
+            deck: The cards' deck.
+            purpose: The pile's name.
             input_labels: Labels to be mixed, in ascending order.
             chosen_order: Index of the input for each output if the owner chooses the order; None for a random order.
         """
@@ -150,30 +150,30 @@ class CardSecrets:
         """Return the 16-byte salt for the commitment to an entry.
 
         Args:
-            anchor_hash: Transcript hash up to the anchor of the message.
-            place: Position of the entry in its record.
-            tag: Tag of the entry.
-            v: Schema number of the tag.
+            anchor_hash: Transcript hash up to the message's anchor.
+            place: The entry's position in its record.
+            tag: The entry's tag.
+            v: The tag's schema number.
             body: The complete entry, encoded as MessagePack.
         """
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return the public and secret X25519 keys with which the seat encrypts for a dealing host at one anchor."""
+        """Return the public and secret X25519 keys that the seat uses to encrypt for a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret
 
     @cached_property
     def box_key(self) -> bytes:
-        """Key of all boxes of the seat, 32 bytes."""
+        """The 32-byte key for all the seat's boxes."""
         return keyed_hash(b"fp7-box", self._seed, 32, b"")
 
     def box_nonce(self, anchor_hash: bytes, plaintext: bytes) -> bytes:
-        """Return the 24-byte nonce of a box.
+        """Return a box's 24-byte nonce.
 
-        The nonce is derived from the content, so even a program that has lost its files never encrypts two contents
-        with the same nonce.
+        The nonce is derived from the content, so that even a program that has lost its files never encrypts two
+        contents with the same nonce.
         """
         data = pack((anchor_hash, plaintext))
         return keyed_hash(b"fp7-nonce", self._seed, NONCE_BYTES, data)
@@ -182,9 +182,9 @@ class CardSecrets:
         """Encrypt entries in a box whose length depends only on the number of entries.
 
         Args:
-            anchor_hash: Transcript hash up to the anchor of the message.
+            anchor_hash: Transcript hash up to the message's anchor.
             entries: Plaintext entries, each at most ``entry_bytes`` long.
-            entry_bytes: Padded length of an entry, a constant of the ruleset.
+            entry_bytes: An entry's padded length, a constant in the ruleset.
 
         Returns:
             The nonce, followed by the XSalsa20-Poly1305 ciphertext.
@@ -228,7 +228,7 @@ def padded(entry: bytes, entry_bytes: int) -> bytes:
     """Prefix an entry with its length and pad it with zero bytes to ``entry_bytes``.
 
     Raises:
-        BoxError: The entry is longer than that.
+        BoxError: The entry is longer than ``entry_bytes``.
     """
     if len(entry) > entry_bytes:
         raise BoxError(f"an entry of {len(entry)} bytes exceeds the limit of {entry_bytes}")
@@ -254,18 +254,18 @@ def cardseed_commitment(card_seed: bytes) -> bytes:
 
 
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
-    """Return whether a reveal hashes to the seat's previous one, or to the head if it is the first."""
+    """Return whether a reveal hashes to the seat's previous reveal or, for the first one, to the head."""
     return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
 
 
 def entry_salt(key: bytes, anchor_hash: bytes, place: int, entry: tuple[str, int, bytes]) -> bytes:
-    """Return the 16-byte salt of an entry, derived from a card seed or from the secret of a dealing host.
+    """Return an entry's 16-byte salt, derived from a card seed or from a dealing host's secret.
 
     Args:
         key: The card seed or the host's secret.
-        anchor_hash: Transcript hash up to the anchor of the message.
-        place: Position of the entry in its record.
-        entry: Tag, schema number and body of the complete entry.
+        anchor_hash: Transcript hash up to the message's anchor.
+        place: The entry's position in its record.
+        entry: The complete entry's tag, schema number and body.
     """
     return keyed_hash(b"fp7-salt", key, SALT_BYTES, pack((anchor_hash, place, *entry)))
 
@@ -276,7 +276,7 @@ def entry_commitment(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
 
 
 def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether an Ed25519 signature of a message is valid under a key."""
+    """Return whether an Ed25519 signature over a message is valid under a key."""
     if len(signature) != SIGNATURE_BYTES:
         return False
     try:

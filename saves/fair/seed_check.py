@@ -1,7 +1,7 @@
-"""Check a transcript against one card seed (evidence E5).
+"""Checks a transcript against one card seed (evidence E5).
 
-The seed of a seat determines everything that its program sends about cards and commands, except the choice of a command
-itself. So each message of the seat is computed again from the seed and the messages before it.
+A seat's seed determines everything that its program sends about cards and commands, except the choice of a command
+itself. So each of the seat's messages is recomputed from the seed and the messages before it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,21 +34,21 @@ from saves.records import Entry
 from saves.timeline import CANNOT_FOLD
 
 _NOT_COMPUTED = (FlagplotError, *(kind for kind in CANNOT_FOLD if kind is not RecursionError))
-"""Errors of a computation that an honest program has finished before it signed the message."""
+"""Errors in a computation that an honest program must have completed before signing the message."""
 
 
 class SeedFault(NamedTuple):
     """A contradiction between a transcript and a card seed."""
 
     at: int
-    """Index of the message."""
+    """The message's index."""
     problem: str
 
 
 def seed_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], role: Role, seed: bytes
 ) -> SeedFault | None:
-    """Return the first contradiction between a valid transcript and the card seed of a role; None if there is none.
+    """Return the first contradiction between a valid transcript and a role's card seed; None if there is none.
 
     If the host deals, ``seed`` is its secret and the role is empty. Only a definite difference counts as a fault, so
     anything that this program cannot compute is ignored.
@@ -76,7 +76,7 @@ def seed_problem(
 def _decision_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
 ) -> SeedFault | None:
-    """Return the first message that does not follow from the secret of a dealing host."""
+    """Return the first message that does not match a dealing host's secret."""
     state, dealer = begin(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)
@@ -92,20 +92,20 @@ def _decision_problem(
 
 
 class SeedCheck:
-    """Compares the messages of a seat with its card seed."""
+    """Compares a seat's messages with its card seed."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         """Start with a transcript that has no messages yet."""
         self.cards = PrivateCards(state, secrets)
 
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
-        """Return how an accepted message contradicts the seed of its author; empty if it does not.
+        """Explain how an accepted message contradicts its author's seed; empty if it does not.
 
         Do not call this again after a problem.
 
         Raises:
-            BoxError: The seat's cards cannot follow the message, although the seat's own messages are right. The
-                same is true of :exc:`UnreadableError` and of each error of :data:`saves.timeline.CANNOT_FOLD`.
+            BoxError: The seat's cards cannot follow the message, although the seat's own messages are right. The same
+                applies to :exc:`UnreadableError` and to every error in :data:`saves.timeline.CANNOT_FOLD`.
         """
         cards = self.cards
         problem = _problem(cards, before, message, after) if message.author == cards.role else ""
@@ -171,7 +171,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Return whether the owner's command is another one than its public form, or was not legal on the owner's copy."""
+    """Explain how the owner's command was illegal or differs from its public form; empty if it does neither."""
     game, role, pending = after.setup.game, cards.role, _pending(after)
     assert pending.request is not None, "a command is pending"
     shown = pending.request.command
@@ -183,14 +183,14 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
             return "the command in the box has a different public form"
         is_legal = game.is_legal(cards.state, role, command)
     except _NOT_COMPUTED:
-        is_legal = False  # It names things that do not exist.
+        is_legal = False  # The command names things that do not exist.
     return "" if is_legal else "the command was not legal"
 
 
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Return whether a proposal is another one than the owner's command causes."""
+    """Explain how a proposal differs from the results of the owner's command; empty if it does not."""
     try:
         plan = cards.plan(before)
         first = len(_pending(before).events)
@@ -211,7 +211,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Return whether a completion has other events or moves than those of the owner's cards."""
+    """Explain how a completion's events or moves differ from those of the owner's cards; empty if they do not."""
     try:
         events, moves = cards.completed(before)
         problem = _events_problem(cards, after, events)
@@ -225,7 +225,10 @@ def _completion_problem(
 def _are_same_moves(
     cards: PrivateCards, state: FairState, right: Sequence[Move], made: Sequence[Move]
 ) -> bool:
-    """Return whether moves are equal. Their order counts only in ordered piles; older programs listed them by face."""
+    """Return whether moves are equal.
+
+    Their order matters only in ordered piles, because older programs listed them by face.
+    """
     piles = state.table.decks.get(cards.role, {})
 
     def place(move: Move) -> tuple[int, str, int]:
@@ -236,7 +239,7 @@ def _are_same_moves(
 
 
 def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
-    """Return which event of the last message differs from the right one; empty if none does."""
+    """Name the event in the last message that differs from the right one; empty if none does."""
     known = cards.events(after, _pending(after))
     for number, event in right.items():
         if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):
@@ -245,7 +248,7 @@ def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, E
 
 
 def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
-    """Name a hidden entry of the owner that is not a command or event of the game; empty if there is none."""
+    """Name one of the owner's hidden entries that cannot be decoded; empty if there is none."""
     codes = codec(game)
     for place, entry in boxed.items():
         read = codes.event if place else codes.command
@@ -257,7 +260,7 @@ def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
 
 
 def _commitments(role: Role, pending: Pending) -> dict[int, bytes]:
-    """Return the commitments that a role made in a record, by place."""
+    """Return the commitments that a role has made in a record, by place."""
     found: dict[int, bytes] = {}
     request = pending.request
     if request is not None and pending.actor == role and request.command.commitment:

@@ -1,6 +1,6 @@
-"""The messages of a record as stored in a file.
+"""A record's messages as stored in a file.
 
-A file stores the signatures, and only those fields of a message that cannot be derived from its position.
+The file contains the signatures, and only those message fields that cannot be derived from the message's position.
 """
 
 from typing import Annotated, TypeAlias
@@ -16,13 +16,13 @@ Word: TypeAlias = Annotated[str, msgspec.Meta(max_length=96)]
 class StoredMessage(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """One message of a transcript."""
+    """One transcript message."""
 
     kind: Word
     author: Word
     anchor: Index
     body: bytes
-    """Body encoded as MessagePack, without the entries that the record itself contains."""
+    """The body, encoded as MessagePack, without the entries contained in the record itself."""
     signature: Bytes64
 
 
@@ -33,4 +33,4 @@ class Segment(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     head: Bytes32
     """Transcript hash after the last message."""
     order: Bytes64
-    """The host's signature over the order of the transcript up to the last message."""
+    """The host's signature over the transcript's order up to the last message."""

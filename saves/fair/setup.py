@@ -1,4 +1,4 @@
-"""Build the set-up of a protocol 7 match from its header."""
+"""Builds a protocol 7 match's set-up from its header."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,7 +27,7 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import CANNOT_FOLD
 
 NO_SECRET: Final = bytes(32)
-"""Used in place of the match secret if the seats deal. Nothing in such a match is derived from a match secret."""
+"""Used in place of the match secret if the seats deal, because then nothing is derived from a match secret."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -40,9 +40,9 @@ def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> Fai
     """Return a seat's commitments for the match header, signed with its own key.
 
     Args:
-        secrets: Secrets of the seat.
-        place: Place where the secrets are stored.
-        deals: True if the seats deal. The seat then also commits to a card seed.
+        secrets: The seat's secrets.
+        place: Where the secrets are stored.
+        deals: True if the seats deal. Then the seat also commits to a card seed.
     """
     bare = FairParty(
         role=secrets.role,
@@ -56,7 +56,7 @@ def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> Fai
 
 
 def terms_of(header: Header) -> FairTerms:
-    """Return the protocol 7 terms of a header that is known to contain them."""
+    """Return a header's protocol 7 terms, which it must contain."""
     assert header.fair is not msgspec.UNSET, "a header of protocol 7"
     return header.fair
 
@@ -66,11 +66,11 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
 
     Args:
         game: The rules.
-        header: Header of any copy. For a custom starting position, the set-up is complete only if the header contains
+        header: Any copy's header. For a custom starting position, the set-up is complete only if the header contains
             that position.
 
     Raises:
-        FairPlayError: The header does not fit the game, or a party's commitment is not binding.
+        FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
     """
     terms = terms_of(header)
     dealer_key = terms.dealer_key
@@ -103,7 +103,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
 
 
 class _Beginning(NamedTuple):
-    """The starting position of a match."""
+    """A match's starting position."""
 
     position: msgspec.Struct
     roles: tuple[Role, ...]
@@ -113,7 +113,7 @@ class _Beginning(NamedTuple):
 
 
 def _beginning(game: AnyGame, header: Header) -> _Beginning:
-    """Return the starting position of a scenario.
+    """Return a scenario's starting position.
 
     Raises:
         FairPlayError: There is no such scenario.
@@ -128,7 +128,7 @@ def _beginning(game: AnyGame, header: Header) -> _Beginning:
 def _own_beginning(
     game: AnyGame, header: Header, terms: FairTerms, *, deals: bool
 ) -> _Beginning | None:
-    """Return the start of a match with a custom position or custom data; None for a scenario.
+    """Return the starting position for a match with a custom position or custom data; None for a scenario.
 
     Raises:
         FairPlayError: The seats deal, or the set-up in the header is not a valid public form.
@@ -157,14 +157,14 @@ def _own_beginning(
 
 
 def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
-    """Return the complete start of a match with custom data or a custom position.
+    """Return the complete starting position for a match with custom data or a custom position.
 
     None means that this copy does not contain the position.
 
     Args:
         game: The rules.
-        header: Header of any copy.
-        shown: The public form of the position.
+        header: Any copy's header.
+        shown: The position's public form.
 
     Raises:
         FairPlayError: The header names a scenario, but the position does not match it.
@@ -195,9 +195,9 @@ def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
 
 
 def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
-    """Return the public set-up that a dealing host puts into the header; unset for a scenario.
+    """Return the public set-up that a dealing host includes in the header; unset for a scenario.
 
-    Only a custom position or custom data need one.
+    Only custom positions and custom data need one.
 
     Args:
         game: The rules.
@@ -222,9 +222,9 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return the reason why the seats cannot deal the cards of a game; empty if they can.
+    """Explain why the seats cannot deal a game's cards; empty if they can.
 
-    The first call plays the opening of the usual scenario. The result is cached.
+    The first call plays the usual scenario's opening. The result is cached.
     """
     found: str = game.secrecy_problem()
     return found
@@ -232,7 +232,7 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Return the reason why the seats cannot check what the host hides in a match of this game; empty if they can.
+    """Explain why the seats cannot check what the host hides in this game; empty if they can.
 
     The result is cached, as for :func:`secrecy_problem`.
     """
@@ -288,17 +288,17 @@ def new_fair_header(
     secret: bytes = NO_SECRET,
     position: msgspec.Struct | None = None,
 ) -> Header:
-    """Return the public header of a new match.
+    """Return a new match's public header.
 
     The caller adds the seats, the clock and any terms that are not known yet.
 
     Args:
         game: The rules.
         match_id: The match.
-        scenario: Id of the scenario.
+        scenario: The scenario's id.
         options: Scenario options by name.
-        terms: Commitments of the host and the parties.
-        secret: Secret of a dealing host, from which the dealer key of the terms is derived.
+        terms: The host's and the parties' commitments.
+        secret: A dealing host's secret, from which the terms' dealer key is derived.
         position: Starting position; None for the scenario's own.
 
     Raises:
@@ -327,7 +327,7 @@ def new_fair_header(
 def full_header(
     game: AnyGame, header: Header, secret: bytes, position: msgspec.Struct | None = None
 ) -> Header:
-    """Return the header of the full copy that a dealing host keeps.
+    """Return the header for a dealing host's full copy.
 
     Args:
         game: The rules.

@@ -1,7 +1,7 @@
-"""Texts of protocol 7 that are signed outside the transcript: order, resumption, acknowledgement (2.4, 2.8).
+"""Protocol 7 texts that are signed outside the transcript: order, resumption and acknowledgement (2.4, 2.8).
 
-Each kind of text starts with a distinct first element, so a signature of one kind is never valid for another kind or
-for a message.
+Each kind of text has a distinct first element, so a signature over one kind is never valid for another kind or for a
+message.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -18,14 +18,14 @@ from saves.fair.verified import verify_signature_once
 
 NONCE_BYTES: Final = 16
 BEFORE_FIRST: Final = -1
-"""Index of the transcript before its first message. The transcript hash there is the header hash."""
+"""The transcript's index before its first message, where its hash is the header hash."""
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=BEFORE_FIRST, lt=1 << 32)]
 HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
 """The host's signature over the order; empty before the first message."""
 
 
 class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The host's signature over the order of the transcript up to one message."""
+    """The host's signature over the transcript's order up to one message."""
 
     index: int
     signature: bytes
@@ -34,7 +34,7 @@ class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
 class SignedText(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
 ):
-    """The point up to which a seat has followed the transcript, signed by that seat."""
+    """How far a seat has followed the transcript, signed by that seat."""
 
     role: Name
     index: Index
@@ -45,7 +45,7 @@ class SignedText(
 
 
 class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat has started and requests the end of the transcript from the others."""
+    """A seat has started and asks the others how far the transcript extends."""
 
     nonce: Bytes16
     order: HostSignature
@@ -64,7 +64,7 @@ class Ack(SignedText, frozen=True, kw_only=True, array_like=True):
 
 
 def order_message(match_id: str, index: int, head: bytes) -> bytes:
-    """Return the bytes that the host signs for the order of a transcript up to a message."""
+    """Return the bytes that the host signs for a transcript's order up to a message."""
     return pack(("flagplot-fair/7 order", match_id, index, head))
 
 
@@ -95,7 +95,7 @@ def text_of(match_id: str, text: Resume | Resumed | Ack) -> bytes:
 
 
 def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
-    """Return whether a seat of the match has signed this text."""
+    """Return whether one of the match's seats has signed this text."""
     party = setup.party(Role(text.role))
     if party is None:
         return False
@@ -103,9 +103,9 @@ def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
 
 
 def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> bool:
-    """Return whether the host has signed the order of a transcript up to a message.
+    """Return whether the host has signed a transcript's order up to a message.
 
-    Before the first message nothing is signed, and the hash must be the header hash.
+    Before the first message, nothing is signed, and the hash must be the header hash.
     """
     if index == BEFORE_FIRST:
         return head == setup.header_hash
@@ -114,7 +114,7 @@ def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> 
 
 
 class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Consecutive messages of a transcript with the host's signature over their order."""
+    """Consecutive transcript messages with the host's signature over their order."""
 
     after: Index
     """Index of the message before them."""
@@ -122,7 +122,7 @@ class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
     """Transcript hash after that message."""
     messages: tuple[SignedMessage, ...]
     order: HostSignature
-    """Signature over the order of the transcript up to the last of the messages."""
+    """Signature over the transcript's order up to the last of the messages."""
 
     @property
     def last(self) -> int:

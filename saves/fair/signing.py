@@ -1,4 +1,4 @@
-"""The key that a host uses to sign its own messages and the order of a transcript."""
+"""The key with which a host signs its own messages and a transcript's order."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ KEY_BYTES: Final = 32
 
 
 class HostKey:
-    """The Ed25519 signing key of the host for one match."""
+    """The host's Ed25519 signing key for one match."""
 
     def __init__(self, seed: bytes) -> None:
         """Derive the key from 32 random bytes."""
@@ -18,5 +18,5 @@ class HostKey:
         self.verify_key, self._signing_key = bindings.crypto_sign_seed_keypair(seed)
 
     def sign(self, message: bytes) -> bytes:
-        """Return the signature of a message, 64 bytes."""
+        """Return a message's 64-byte signature."""
         return bindings.crypto_sign(message, self._signing_key)[:SIGNATURE_BYTES]

@@ -1,6 +1,6 @@
-"""State of a fair match, computed by folding its transcript (protocol 7).
+"""A fair match's state, computed by folding its transcript (protocol 7).
 
-Every copy that has the same messages computes the same state.
+All copies with the same messages compute the same state.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from saves.fair.resolution import KnownUse, Throw
 
 
 class Phase(StrEnum):
-    """The phase of a transcript, which determines the messages that it is waiting for."""
+    """A transcript's phase, which determines the messages that it is waiting for."""
 
     START = "start"
     AGREE = "agree"
@@ -42,7 +42,7 @@ class Phase(StrEnum):
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
-    """The commitments of one party in the header."""
+    """One party's commitments in the header."""
 
     role: Role
     key: bytes
@@ -65,32 +65,32 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     position: msgspec.Struct
     """Starting position, either complete or in its public form (see :attr:`knows_position`)."""
     may_lose_by_time: bool = False
-    """True if the match has a clock and a side loses when it runs out of time."""
+    """True if the match has a clock and a side that runs out of time loses."""
     deals: bool
     """True if the seats deal the cards, False if the host does."""
     reply_limit: int = 0
     """Seconds without a message after which a seat may stop the match; 0 means no limit."""
     dealer_key: bytes = b""
-    """X25519 key of a dealing host; empty if the seats deal."""
+    """A dealing host's X25519 key; empty if the seats deal."""
     secret_commitment: bytes = b""
-    """Commitment to the secret of a dealing host."""
+    """Commitment to a dealing host's secret."""
     position_commitment: bytes = b""
     """Commitment to the starting position, salted with that secret."""
     own_commitment: bytes = b""
-    """Commitment to the set-up of a custom position or custom data; empty for a scenario."""
+    """Commitment to the set-up for a custom position or custom data; empty for a scenario."""
     own_setup: Event | None = None
     """The public form of that set-up; None for a scenario."""
     knows_position: bool = True
-    """True if :attr:`position` is complete. It is for every scenario, but for a custom position only in the full copy.
+    """True if :attr:`position` is complete: always for a scenario, only in the full copy for a custom position.
     """
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
-        """Return the roles of each side. The roles of one side win and lose together."""
+        """Return each side's roles. The roles on one side win and lose together."""
         return self.game.scenario_info_for_roles(tuple(party.role for party in self.parties)).sides
 
     def party(self, role: Role) -> Party | None:
-        """Return the party of a role, or None if the role has no party."""
+        """Return a role's party, or None if the role has no party."""
         return next((party for party in self.parties if party.role == role), None)
 
     def key_of(self, author: Role) -> bytes | None:
@@ -126,7 +126,7 @@ class OwedOpen(NamedTuple):
 
 
 class KnownFace(NamedTuple):
-    """A card that the actor's command names, and the pile that publicly contains it before the record."""
+    """A card that the actor's command names, and the pile that publicly contained it before the record."""
 
     pile: str
     card: str
@@ -140,25 +140,25 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Role that gave the command; empty for the opening and for agreements."""
     request: Request | None = None
     request_anchor: bytes = b""
-    """Transcript hash at the anchor of the request. The salt of a hidden command is derived from it."""
+    """Transcript hash at the request's anchor, from which a hidden command's salt is derived."""
     faces: tuple[KnownFace, ...] = ()
     uses_chance: bool = False
     since: int = 0
     """Index of the message that started the current phase or stage."""
     throws: tuple[Throw, ...] = ()
     reveals: Mapping[Role, bytes] = {}
-    """Reveals of the throw in progress."""
+    """Reveals for the throw in progress."""
     stages: int = 0
     asks: int = 0
     state: Any = None
     """Public rules state after the events so far."""
     batch: int = 0
-    """Number of the latest proposal's first event in the record."""
+    """Number, within the record, of the latest proposal's first event."""
     batch_state: Any = None
     """Public rules state before that event."""
     events: tuple[ProposedEvent, ...] = ()
     commitments: Mapping[int, bytes] = {}
-    """Commitments of completed events, by event number."""
+    """Commitments to completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()
     boxes: tuple[tuple[Role, bytes, bytes], ...] = ()
     """Owner, transcript hash at the anchor, and encrypted box."""
@@ -170,9 +170,9 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     counts: Mapping[Role, int] = {}
     """Number of messages from each author for this record."""
     size: int = 0
-    """Total bytes of its messages."""
+    """Total size of its messages in bytes."""
     mixes: Mapping[tuple[str, str], int] = {}
-    """Number of times that each pile has been mixed in this record."""
+    """How often each pile has been mixed in this record."""
     completed_at: Mapping[Role, int] = {}
     """Index of each owner's latest completion since the last proposal."""
     opened_at: Mapping[Role, int] = {}
@@ -183,11 +183,11 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Subject of the agreement that this record carries out; empty for the opening and for commands."""
     offer_by: Role = HOST
     takeback_to: int | None = None
-    """For a takeback, the record that the match continues from; otherwise None."""
+    """For a takeback, the record from which the match continues; otherwise None."""
 
 
 class TakebackState(NamedTuple):
-    """The state that a takeback restores."""
+    """A state that a takeback can restore."""
 
     state: Any
     table: LabelTable
@@ -200,7 +200,7 @@ class Due(NamedTuple):
     author: Role
     anchor: int
     item: str = ""
-    """Deck and pile of a mix, first label of a proof, or card (in ``ask``, label) of an open."""
+    """A mix's deck and pile, a proof's first label, or an open's card (in ``ask``, its label)."""
 
 
 class FairState(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,13 +210,13 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     """Index of the last message; -1 before the first."""
     hashes: tuple[bytes, ...]
-    """Transcript hashes from :attr:`first_hash` on. The last one is the head."""
+    """Transcript hashes from :attr:`first_hash` on, ending with the head."""
     first_hash: int
     """Index of the oldest stored hash."""
     phase: Phase
     agreed: frozenset[Role] = frozenset()
     throws: int = 0
-    """Number of throws begun so far. It never decreases."""
+    """Number of throws begun so far, which never decreases."""
     last_reveals: Mapping[Role, bytes] = {}
     table: LabelTable
     state: Any
@@ -228,7 +228,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     """The record that the last message completed, or None if it completed none."""
     unproven: tuple[UnprovenMix, ...] = ()
     challenge: tuple[bytes, ...] = ()
-    """All reveals of the last complete throw, in header order."""
+    """All the last complete throw's reveals, in header order."""
     challenge_at: int = 0
     """Index of the last of those reveals."""
     offer: Offer | None = None
@@ -242,7 +242,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     offers: Mapping[Role, int] = {}
     """Number of offers from each seat since the last complete record."""
     size: int = 0
-    """Total bytes of all messages."""
+    """Total size of all messages in bytes."""
     history: tuple[TakebackState, ...] = ()
     """One snapshot for each complete record."""
 
@@ -252,22 +252,22 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
         return self.hashes[-1]
 
     def hash_at(self, index: int) -> bytes | None:
-        """Return the transcript hash after a message, or None if it is no longer stored or does not exist yet."""
+        """Return the transcript hash after a message, or None if the hash is no longer stored or does not exist yet."""
         place = index - self.first_hash
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
 
 
 class MessageRefusal(NamedTuple):
-    """The reason why a message is not valid at this point."""
+    """Why a message is invalid at this point."""
 
     author: Role
     problem: str
     is_due_fault: bool = False
-    """True if the message may be valid at its anchor but the host indexed it where it is not due."""
+    """True if the message may be valid at its anchor, but the host has indexed it where it is not due."""
     is_objection: bool = False
-    """True if a dealing host rejects a command. Other copies cannot check such an objection."""
+    """True if a dealing host rejects a command, which other copies cannot check."""
 
     @property
     def is_false(self) -> bool:
-        """Return whether an honest author would never send this message; False if it is merely not due."""
+        """Return whether no honest author would send this message; False if it is merely not due."""
         return self.is_objection or not self.is_due_fault

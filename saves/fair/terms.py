@@ -1,4 +1,4 @@
-"""The fair-play section of a protocol 7 match header."""
+"""The fair-play section in a protocol 7 match header."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -14,51 +14,51 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Lower limit that a seat enforces regardless of the header, because its player never agreed to less."""
+"""Minimum that a seat enforces regardless of the header, because its player never agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
 
 
 class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The commitments of one role's program."""
+    """The commitments made by one role's program."""
 
     role: Role
     key: Bytes32
     """Ed25519 key that verifies its signatures."""
     head: Bytes32
-    """Head of its hash chain of reveals."""
+    """Head of its reveal hash chain."""
     cards: Annotated[bytes, msgspec.Meta(max_length=32)]
     """Commitment to its card seed, 32 bytes; empty if the host deals."""
     proof: Bytes64
     """Its own signature over these commitments for this match."""
     place: Place
-    """Place where its secrets are stored, as reported by the program that made the key."""
+    """Where its secrets are stored, as reported by the program that created the key."""
 
 
 class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The public form of the set-up of a match that begins from a custom position or custom data."""
+    """The public form of the set-up for a match that begins with a custom position or custom data."""
 
     tag: Annotated[str, msgspec.Meta(max_length=64)]
     v: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
     body: bytes
     commitment: Bytes32
-    """Commitment to the complete set-up, which only the host has before the end."""
+    """Commitment to the complete set-up, which only the host has until the match is over."""
 
 
 class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Time limits, in seconds, for the programs of a protocol 7 match to wait for each other."""
+    """How long, in seconds, the programs in a protocol 7 match wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
-    """Time after the end before the host may close the match without all card seeds."""
+    """How long after the end the host may close the match even without all card seeds."""
     ack_wait: AckWait = ACK_WAIT
-    """Time after the end before a seat opens its card seed without an acknowledgement from every party."""
+    """How long after the end a seat opens its card seed even without every party's acknowledgement."""
     reply_limit: Seconds = 0
-    """Time without a message before a seat may stop the match; 0 means no limit."""
+    """Silence after which a seat may stop the match; 0 means no limit."""
 
 
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The part of a header that makes a match a protocol 7 match."""
+    """The part of the header that makes a match a protocol 7 match."""
 
     fair: Literal[7] = 7
     host_key: Bytes32
@@ -66,12 +66,12 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     parties: tuple[FairParty, ...]
     """The parties, one per role, in role order."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
-    """X25519 key of a dealing host, used to encrypt hidden commands; missing if the seats deal."""
+    """A dealing host's X25519 key, used to encrypt hidden commands; missing if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
-    """Custom set-up of a match dealt by the host; missing for a scenario, whose position every copy computes itself."""
+    """Custom set-up for a match dealt by the host; missing for a scenario, which every copy computes itself."""
     seed_wait: SeedWait = SEED_WAIT
-    """Seconds after the end before the host may close the match without all card seeds."""
+    """How many seconds after the end the host may close the match even without all card seeds."""
     ack_wait: Seconds = ACK_WAIT
-    """Seconds after the end before a seat opens its card seed without an acknowledgement from every party."""
+    """How many seconds after the end a seat opens its card seed even without every party's acknowledgement."""
     reply_limit: Seconds = 0
-    """Seconds without a message before a seat may stop the match; 0 means no limit."""
+    """Seconds of silence after which a seat may stop the match; 0 means no limit."""

@@ -1,8 +1,8 @@
-"""A cache of proofs and signatures already verified in this process.
+"""A cache of proofs and signatures that this process has already verified.
 
 A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything that
 the verification depends on, so a result is never applied to other inputs. Failures are not cached, with one exception:
-the error of a proof that failed when verified ahead is cached, so that the fold does not verify it again.
+if a proof fails when verified ahead, its error is cached so that the fold does not verify the proof again.
 """
 
 import threading
@@ -20,7 +20,7 @@ from saves.fair.secrets import SIGNATURE_BYTES, verify_signature
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 32
 _MOST: Final = 1 << 14
-"""Maximum number of cached results of each kind, about 2 MB."""
+"""Maximum number of cached results of each kind, which take about 2 MB."""
 
 
 class VerifiedInputs:
@@ -66,10 +66,10 @@ def verify_proof_once(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Verify the proof of a mix as :func:`saves.fair.mixing.verify_proof` does, using the cache.
+    """Verify a mix's proof as :func:`saves.fair.mixing.verify_proof` does, using the cache.
 
     Raises:
-        MixProofError: The proof is false.
+        MixProofError: The proof fails verification.
     """
     key = _proof_key(inputs, outputs, shadow_hashes, challenge, responses)
     if key in _PROOFS:
@@ -88,7 +88,7 @@ def verify_proof_ahead(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Verify the proof of a mix and cache the result, so that :func:`verify_proof_once` returns immediately."""
+    """Verify a mix's proof and cache the result, so that :func:`verify_proof_once` returns immediately."""
     key = _proof_key(inputs, outputs, shadow_hashes, challenge, responses)
     if key in _PROOFS or _FALSE_PROOFS.problem_of(key):
         return
@@ -106,7 +106,7 @@ def _proof_key(*parts: object) -> bytes:
 
 
 def verify_signature_once(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether an Ed25519 signature of a message is valid under a key, using the cache."""
+    """Return whether an Ed25519 signature over a message is valid under a key, using the cache."""
     if len(key) != _KEY_BYTES or len(signature) != SIGNATURE_BYTES:
         return verify_signature(key, message, signature)
     # Key and signature have fixed lengths, so this concatenation is unambiguous.

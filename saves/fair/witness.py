@@ -1,4 +1,4 @@
-"""Verification of one copy of a protocol 7 match: a seat's, the host's or a spectator's."""
+"""Verifies one copy of a protocol 7 match: a seat's, the host's or a spectator's."""
 
 from collections.abc import Sequence
 from typing import Generic
@@ -26,7 +26,7 @@ from saves.timeline import Timeline
 
 
 class FairWitness(Generic[S]):
-    """Folds the transcript of a copy and audits it with the card seeds or the host's secret that it contains."""
+    """Folds a copy's transcript and audits it with the card seeds or host's secret that the copy contains."""
 
     def __init__(
         self,
@@ -42,17 +42,17 @@ class FairWitness(Generic[S]):
 
         Args:
             game: The current rules.
-            header: Header of a protocol 7 match.
+            header: A protocol 7 match's header.
             decides: True to fold the messages with the current rules, False to check only signatures, order and hashes.
             seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported at its
-                record.
-            secret: Secret of a dealing host, from the end of this copy or from the full copy. A wrong secret is
-                reported in the same way.
+                own record.
+            secret: A dealing host's secret, from the end of this copy or from the full copy. A wrong secret is reported
+                in the same way.
             position: Custom starting position from the full copy.
 
         Raises:
-            FalseRecordError: The header does not belong to a copy, a party's commitment is not binding, or a full copy
-            lacks a seed.
+            FalseRecordError: The header does not belong to a copy, a party's commitment is unsafe, or a full copy is
+            missing a seed.
         """
         self._is_full = header.audience == FULL
         if header.audience == BLIND:
@@ -100,7 +100,7 @@ class FairWitness(Generic[S]):
         """Check the next record, whose link to the previous one has already been checked.
 
         Raises:
-            FalseRecordError: The record does not follow from its messages or from the card seeds. The error names
+            FalseRecordError: The record does not match its messages or the card seeds. The error names
             the author if the messages prove who is at fault.
             RulesDisagreeError: The same as for FalseRecordError, but the match was played under other rules.
         """
@@ -124,7 +124,7 @@ class FairWitness(Generic[S]):
         except BrokenChainError as error:
             raise self._false(record, error.problem, error.event) from error
         except FairPlayError as error:
-            unproved = "" if self._dealer is not None else "; the author is not proved"
+            unproved = "" if self._dealer is not None else "; authorship cannot be proved"
             author = f" ({error.role})" if error.role else unproved
             raise self._false(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:
@@ -137,7 +137,10 @@ class FairWitness(Generic[S]):
             self.is_ended = state.phase in {Phase.ENDED, Phase.CLOSED}
 
     def _false(self, record: Record, problem: str, event: int | None = None) -> FalseRecordError:
-        """Return the error for a record. The record of a match played under other rules may be correct under those."""
+        """Return the error for a record.
+
+        A record from a match played under other rules may be correct under those rules.
+        """
         is_older = self._may_differ and isinstance(self._log, TranscriptLog)
         kind = RulesDisagreeError if is_older else FalseRecordError
         return kind(record.seq, problem, event)
@@ -152,7 +155,7 @@ class FairWitness(Generic[S]):
 
 
 def check_complete(record: Record) -> None:
-    """Check that a record of a full copy hides nothing.
+    """Check that a record in a full copy hides nothing.
 
     Raises:
         BrokenChainError: An entry is hidden; the error names it.
@@ -165,7 +168,7 @@ def check_complete(record: Record) -> None:
 
 
 def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
-    """Check that a full copy has all card seeds, or the secret and position of a dealing host.
+    """Check that a full copy contains all card seeds, or a dealing host's secret and position.
 
     Raises:
         FalseRecordError: One of these is missing or does not match the header.
@@ -178,13 +181,13 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
         raise FalseRecordError(-1, "the secret does not match its commitment")
-    # They can differ only for a scenario, because a custom position is taken from this header.
+    # The two can differ only for a scenario, because a custom position is taken from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
-    """Return the parties of a closed match whose card seed is missing; empty before the transcript is closed."""
+    """Return a closed match's parties whose card seeds are missing; empty until the transcript is closed."""
     last = records[-1] if records else None
     if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
         return ()

@@ -155,7 +155,7 @@ async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_pa
         other.house._seatings[ours.match] = ours.house._seatings[ours.match]
         other.host.crew.place(ours.host.crew.places[ours.match].header)
         line = await dialled(changed(ours.invites[RED], addresses=other.invites[RED].addresses))
-        with pytest.raises(SeatRefusedError, match="not the host of this invite"):
+        with pytest.raises(SeatRefusedError, match="not the host that issued this invite"):
             await take_seat(line, ours.invites[RED])
         await line.close()
         del other.host.tables[ours.match], other.house._seatings[ours.match]

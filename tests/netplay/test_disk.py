@@ -208,7 +208,7 @@ async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
         assert red.seq == blue.seq == found.match.seq
         assert not found.match.is_revealed
         await until(lambda: bool(said))
-        assert said[0].startswith("the game is over; its secret is revealed as soon as")
+        assert said[0].startswith("the game is over; its secret will be revealed as soon as")
         disk.refuses = False
         await until(lambda: red.copy.is_revealed and blue.copy.is_revealed)
         assert len(said) == 1

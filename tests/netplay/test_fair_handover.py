@@ -22,7 +22,7 @@ from tools.seat_invite import invite_again
 
 __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
-NO_FILE = "the private file of this seat is missing"
+NO_FILE = "this seat's private file is missing"
 OTHER_KEYS = "the header of the match does not contain this seat's commitments"
 
 

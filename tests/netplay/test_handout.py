@@ -122,7 +122,7 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
     assert keys.of(RED, "first") == "first"
     assert keys.of(BLUE, "first") != "first"
     keys.path.write_text("{")
-    with pytest.raises(DataError, match="the key file of this match is damaged"):
+    with pytest.raises(DataError, match="this match's key file is damaged"):
         keys.of(RED, "first")
 
 

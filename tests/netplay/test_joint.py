@@ -199,7 +199,7 @@ async def test_the_secrets_of_a_seat_are_private_and_needed(tmp_path: Path) -> N
         await table.peers[ALLIED].close()
         path = tmp_path / ALLIED / f"{table.opened.match}.{ALLIED}.seat7"
         path.rename(path.with_suffix(".away"))
-        with pytest.raises(NetworkError, match="private file of this seat is missing"):
+        with pytest.raises(NetworkError, match="this seat's private file is missing"):
             Peer(table.opened.invites[ALLIED], tmp_path / ALLIED)
         path.with_suffix(".away").rename(path)
         table.seat(ALLIED)
@@ -215,7 +215,7 @@ async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
         elsewhere = Peer(table.opened.invites[ALLIED], tmp_path / "elsewhere")
         elsewhere.start()
         await until(lambda: elsewhere.status.link is Link.STOPPED)
-        assert "private file of this seat is missing" in elsewhere.status.reason
+        assert "this seat's private file is missing" in elsewhere.status.reason
         await elsewhere.close()
     finally:
         await table.close()
@@ -601,7 +601,7 @@ async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
         monkeypatch.setattr(Dealer, "proposal", refuse)
         table.seat(away)
         parley = table.host.tables[table.opened.match].parley
-        await until(lambda: any("cannot be decided" in line.text for line in parley.chat))
+        await until(lambda: any("cannot be resolved" in line.text for line in parley.chat))
         given.cancel()
         await giver.propose(OfferKind.RESIGNATION)
         await ends(table)

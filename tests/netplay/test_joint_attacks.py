@@ -168,7 +168,7 @@ HEADERS: dict[str, tuple[Told, str]] = {
     ),
     "called-fair-later": (
         called_fair_later,
-        "the host says that this match has mode fair; before, it said joint",
+        "the host now says that this match has mode fair; earlier, it said joint",
     ),
     "without-terms": (
         without_terms,

@@ -17,7 +17,7 @@ NEVER_FOUND = "No host is listening at tls+tcp://127.0.0.1:"
 LOST = "HOST LOST, trying again: "
 BACK = "(the host is back"
 SILENT = "The host has not answered yet; quit leaves."
-TAKEN = "another connection took this seat: commands are no longer accepted; quit to leave"
+TAKEN = "another connection has taken this seat: commands are no longer accepted; quit to leave"
 
 
 class Lines:
@@ -159,7 +159,7 @@ def test_the_older_program_of_a_seat_is_told_that_it_is_taken_over(table: Table)
     second.says("Type help for the commands.")
     first.says(TAKEN)
     first.type("say hello")
-    first.says("another connection took this seat")
+    first.says("another connection has taken this seat")
     assert first.leaves("quit") == 0, first.text
     assert TAKEN not in second.text
     assert second.leaves("end") == 0, second.text

@@ -134,7 +134,7 @@ async def test_too_many_held_questions_end_the_connection(echo: Echo) -> None:
 
 async def test_no_answer_in_time_is_an_error(echo: Echo) -> None:
     async with dialled(echo) as line:
-        with pytest.raises(ConnectionLostError, match="does not answer"):
+        with pytest.raises(ConnectionLostError, match="is not responding"):
             await line.ask(b"silence", 0.2)
         assert await line.ask(b"again", PATIENCE) == b"again"
 
@@ -163,7 +163,7 @@ async def test_nobody_there() -> None:
         (pynng.lib.NNG_ECONNREFUSED, "no host is listening at"),
         (pynng.lib.NNG_EPEERAUTH, "do not accept each other's certificates"),
         (pynng.lib.NNG_ECRYPTO, "do not accept each other's certificates"),
-        (pynng.lib.NNG_ETIMEDOUT, "does not answer"),
+        (pynng.lib.NNG_ETIMEDOUT, "is not responding"),
         (pynng.lib.NNG_ECLOSED, "closed the connection during the handshake"),
         (pynng.lib.NNG_ECONNRESET, "closed the connection during the handshake"),
         (pynng.lib.NNG_ECONNABORTED, "closed the connection during the handshake"),
@@ -185,7 +185,7 @@ async def test_a_port_in_use_is_named(secured: Echo) -> None:
 async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         dial = connect(f"tls+tcp://127.0.0.1:{silent.getsockname()[1]}", RED, 0.5)
-        with pytest.raises(ConnectionLostError, match="does not answer"):
+        with pytest.raises(ConnectionLostError, match="is not responding"):
             await asyncio.wait_for(dial, PATIENCE)
 
 
@@ -483,7 +483,7 @@ async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> 
         dials = (connect(address, RED, 0.3) for _ in range(40))
         async with asyncio.timeout(PATIENCE):
             ended = await asyncio.gather(*dials, return_exceptions=True)
-    assert {str(each) for each in ended} == {f"the host at {address} does not answer"}
+    assert {str(each) for each in ended} == {f"the host at {address} is not responding"}
 
 
 async def test_a_cancelled_close_closes(echo: Echo) -> None:
@@ -535,6 +535,6 @@ async def test_a_connection_in_full_traffic_is_closed_and_both_ends_hear_of_it(e
             await until(lambda: len(echo.requests) > 20)
             echo.listener.drop(echo.requests[-1].line)
             reasons = set(await asyncio.gather(*asking))
-        assert not [reason for reason in reasons if "does not answer" in reason]
+        assert not [reason for reason in reasons if "is not responding" in reason]
         await until(lambda: not echo.listener.lines)
         echo.requests.clear()

@@ -181,7 +181,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         # on a busy machine, it first prints that it looks for the host, or that no player has enrolled yet
         await until(lambda: "The match begins when Bob (Japan) has joined." in said)
         mode = (
-            "The mode is joint: all seats together make the dice and draws, so that nobody can choose or predict"
+            "The mode is joint: all seats together generate the dice and draws, so that nobody can choose or predict"
             " them; the host can read all hands."
         )
         assert said.count(mode) == 1
@@ -315,7 +315,7 @@ def test_a_match_in_which_nobody_can_check_what_is_hidden_is_not_joint() -> None
 def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
     fair = mode_told(TOY, header, "fair")
-    assert fair.startswith("fair (experimental): all seats together make the dice and draws")
+    assert fair.startswith("fair (experimental): all seats together generate the dice and draws")
     assert fair.endswith("to hide hands from the host; it has had no independent review")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
     told = mode_told(TOY, replace(header, seats=bots), "fair")

@@ -1,4 +1,4 @@
-"""Texts about move files: the lines above the block, the file names, and the reports after processing."""
+"""Texts for move files: the lines above the block, the file names, and the reports after processing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from netplay.wire.sanitising import NAME_LIMIT, clean
 from saves.headers import Header
 
 SUFFIX = ".txt"
-"""Suffix of move files. Mail programs and chats accept files with this suffix and display their content."""
+"""Suffix of move files. Mail and chat programs accept files with this suffix and display their contents."""
 _TEXT = 900
 
 
@@ -21,19 +21,19 @@ class Report:
     sender: str
     number: int
     is_old: bool = False
-    """True if this file or a later one was processed before."""
+    """True if this file or a later one has already been processed."""
     records: int = 0
     """Number of new records."""
     done: int = 0
     """Number of commands carried out."""
     known: int = 0
-    """Number of commands that had been recorded before."""
+    """Number of commands that had already been recorded."""
     refused: list[Refused] = field(default_factory=list)
     dropped: int = 0
-    """Number of this side's own commands that no longer fit."""
+    """Number of this side's own commands that are no longer possible."""
     said: list[str] = field(default_factory=list)
     differs: bool = False
-    """True if the copies differ. The next file repairs this."""
+    """True if the copies differ. The next file will repair them."""
 
     def refuse(self, submits: Sequence[Submit], text: str) -> None:
         """Record the refusal of the first of these commands. The commands after it are refused as well."""
@@ -43,7 +43,7 @@ class Report:
 
     @property
     def is_news(self) -> bool:
-        """Return whether the file has changed anything or must be reported."""
+        """Return whether the file has changed anything or requires a report."""
         told = self.records or self.done or self.said or self.refused or self.dropped
         return bool(told) or self.differs
 
@@ -75,7 +75,7 @@ def title_words(header: Header) -> str:
 
 
 def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
-    """Return the explanatory lines above a move file, for people who see it in a mail or chat."""
+    """Return the explanatory lines above a move file, for people who see it in an email or chat."""
     names = clean(sender, NAME_LIMIT), clean(reader, NAME_LIMIT)
     return (
         f"flagplot {title_words(header)}: move file {number} from {names[0]} to {names[1]}",
@@ -84,7 +84,7 @@ def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[
 
 
 def file_name(header: Header, sender: str, reader: str, number: int) -> str:
-    """Return the file name of a move file, such as ``1943-ann-to-bob-3.txt``."""
+    """Return a move file's name, such as ``1943-ann-to-bob-3.txt``."""
     what = header.scenario or header.game
     names = short_name((), sender) or "judge", short_name((), reader) or "seat"
     return f"{what}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

@@ -1,8 +1,8 @@
 """A move file: its public header, and its encrypted content, which consists of network messages.
 
-A seat sends what it would send over a connection: the end of its copy, its commands and its chat. The host sends the
-answers: the header, verdicts, and the records that the seat lacks. Both sides repeat everything until the other has
-confirmed it, so losing a file does no harm and a duplicate has no effect.
+A seat sends what it would send over a connection: where its copy ends, its commands and its chat. The host replies with
+the header, verdicts, and the records that the seat does not have. Each side repeats everything until the other has
+confirmed it, so a lost file does no harm and a duplicate has no effect.
 """
 
 import zlib
@@ -23,24 +23,24 @@ from saves.errors import UnreadableError
 LINE: Final = 0
 """Connection number used for all files, because files do not arrive on a connection."""
 FORMAT: Final = 1
-"""Version of the move file format."""
+"""Move file format version."""
 MOST_BYTES: Final = 8 << 20
-"""Maximum size of a file in transit, and of its uncompressed messages."""
+"""Maximum size of an encoded file, and of its uncompressed messages."""
 _MOST_MESSAGES: Final = 20_000
 
 
 class MoveFileError(NetworkError):
-    """A move file is rejected. Nothing has changed."""
+    """A move file was rejected; nothing has changed."""
 
     exit_code = 3
 
 
 class OtherMatchError(MoveFileError):
-    """A move file belongs to a match or seat that is unknown on this computer."""
+    """A move file belongs to a match or seat unknown on this computer."""
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """The unencrypted header of a move file."""
+    """A move file's unencrypted header."""
 
     format: int
     match: MatchId
@@ -48,7 +48,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """The seat that sends or receives the file."""
     to_judge: bool
     number: Annotated[int, msgspec.Meta(ge=1, lt=2**32)]
-    """Sequence number of the files from this sender to this reader."""
+    """Sequence number among the files from this sender to this reader."""
 
 
 class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -64,22 +64,22 @@ class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The decrypted content of a move file."""
+    """A move file's decrypted content."""
 
     protocol: Count
     capabilities: Words
     heard: Count
-    """Number of the last file accepted from the other side before this one was written."""
+    """Number of the last file that this side had accepted from the other when this one was written."""
     messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MOST_MESSAGES)]
-    """Network messages: requests from a seat, answers from the host."""
+    """Network messages: requests from a seat, replies from the host."""
     name: Line = ""
-    """Name of the host; empty in a seat's file."""
+    """The host's name; empty in a seat's file."""
     orders: StandingOrders | None = None
-    """Standing orders that the host follows to answer for the seat; None in a host's file."""
+    """Standing orders by which the host answers for the seat; None in a host's file."""
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """The certificates of both sides of an exchange."""
+    """Both sides' certificates in an exchange."""
 
     own_key: str
     own: str
@@ -95,7 +95,7 @@ _LETTERS: Final = msgspec.msgpack.Decoder(MovePayload)
 def letter_of(
     messages: tuple[bytes, ...], heard: int, orders: StandingOrders | None = None, name: str = ""
 ) -> MovePayload:
-    """Build a payload with the protocol version and capabilities of this program."""
+    """Build a payload with this program's protocol version and capabilities."""
     return MovePayload(
         protocol=PROTOCOL,
         capabilities=CAPABILITIES,
@@ -110,8 +110,8 @@ def written(letter: MovePayload, outside: Envelope, ends: LogHeads, lines: tuple
     """Return a move file as text.
 
     Args:
-        letter: Content of the file.
-        outside: Unencrypted header of the file.
+        letter: The file's content.
+        outside: The file's unencrypted header.
         ends: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
     """
@@ -157,7 +157,7 @@ def opened(found: MoveFile, ends: LogHeads, sender: str) -> MovePayload:
         letter = decode(_LETTERS, data, MOST_BYTES)
     except SealError as error:
         raise MoveFileError(
-            f"this move file was not made with the keys of this seat and of {sender}:"
+            f"this move file was not made with the keys for this seat and {sender}:"
             " it is forged, or the seat has been given a new invite"
         ) from error
     except (zlib.error, UnreadableError) as error:

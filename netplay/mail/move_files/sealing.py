@@ -1,8 +1,8 @@
-"""Encrypt move files so that only the intended reader can read them.
+"""Encrypts move files so that only the intended reader can read them.
 
-Content is signed by its sender and encrypted to its reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
-Both use keys in the invite: the seat's key and the key of the host's authority. The unencrypted header, with match,
-seat, direction and number, is bound into the signature and the encryption.
+The sender signs the content and encrypts it to the reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
+Both use keys in the invite: the seat's key and the host's authority key. The unencrypted header, with match,
+seat, direction and number, is authenticated by both the signature and the encryption.
 """
 
 from typing import Final
@@ -30,7 +30,7 @@ class SealError(ValueError):
 
 
 def filled_length(size: int) -> int:
-    """Return a padded length that reveals little about the true one. It is at most an eighth longer (Padmé)."""
+    """Return a padded length that reveals little about the true one, at most an eighth longer (Padmé)."""
     if size <= _SMALLEST:
         return _SMALLEST
     exponent = size.bit_length() - 1
@@ -39,13 +39,13 @@ def filled_length(size: int) -> int:
 
 
 def seal(content: bytes, outside: bytes, sender_key: str, reader: str) -> bytes:
-    """Sign and encrypt content so that only the reader can open it and can verify the sender.
+    """Sign and encrypt content so that only the reader can open it and verify the sender.
 
     Args:
         content: Any bytes.
-        outside: Unencrypted header of the file.
-        sender_key: Private key of the sender (PEM).
-        reader: Certificate of the reader (PEM).
+        outside: The file's unencrypted header.
+        sender_key: The sender's private key (PEM).
+        reader: The reader's certificate (PEM).
     """
     certificate = load_certificate(reader)
     signature = sign_proof(sender_key, CONTEXT, outside, _print(reader), content)
@@ -62,13 +62,13 @@ def open_sealed(sealed: bytes, outside: bytes, reader_key: str, reader: str, sen
 
     Args:
         sealed: The result of :func:`seal`.
-        outside: Unencrypted header of the file.
-        reader_key: Private key of the reader (PEM).
-        reader: Certificate of the reader (PEM).
-        sender: Certificate of the expected sender (PEM).
+        outside: The file's unencrypted header.
+        reader_key: The reader's private key (PEM).
+        reader: The reader's certificate (PEM).
+        sender: The expected sender's certificate (PEM).
 
     Raises:
-        SealError: The content was sealed for another key or by another sender, or is damaged.
+        SealError: The content was sealed for another reader or by another sender, or is damaged.
     """
     try:
         inside = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + outside)

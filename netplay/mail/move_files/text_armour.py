@@ -1,8 +1,7 @@
-"""Encode move files as text that survives mail programs and chats, and find them in such a text.
+"""Encodes move files as text that survives mail and chat programs, and finds them in such text.
 
 A block has lines of at most 64 characters between two markers, and the end marker contains a checksum. Text around a
-block is ignored. Quoting, changed line endings, wrapped lines, and the encodings of a mail saved in raw form are
-undone.
+block is ignored. Quoting, changed line endings, wrapped lines, and the encodings in a raw saved email are undone.
 """
 
 import base64
@@ -19,7 +18,7 @@ from typing import Final
 import msgspec
 
 MOST_TEXT: Final = 16 << 20
-"""Maximum size in bytes of a text that is searched for move files."""
+"""Maximum size in bytes of a text to search for move files."""
 _LINE: Final = 64
 _WIDEST: Final = 76
 _NAME: Final = "FLAGPLOT MOVE"
@@ -31,7 +30,7 @@ _END: Final = re.compile(
     rf"{_DASH}END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){{8}}){_DASH}", re.IGNORECASE
 )
 _MARKS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
-"""Byte order marks and the encodings that they indicate."""
+"""Byte order marks, with the encodings that they indicate."""
 CUT_SHORT: Final = "the end is missing: the text was cut off in transit"
 CHANGED: Final = (
     "some characters were changed or lost in transit: ask for it again, as an attachment"
@@ -43,14 +42,14 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
     data: bytes = b""
     problem: str = ""
-    """Reason why it cannot be read; empty if it can."""
+    """Why it cannot be read; empty if it can."""
 
 
 def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
     """Encode bytes as a text block.
 
     Args:
-        data: Content of the block.
+        data: The block's content.
         lines: Explanatory lines for people, placed above the block.
     """
     body = base64.b64encode(data).decode().rstrip("=")
@@ -64,8 +63,8 @@ def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
 def blocks_in(raw: bytes) -> tuple[Block, ...]:
     """Return the move files in a text in order, without duplicates.
 
-    If a file occurs several times, for example in two parts of a mail, an intact occurrence is returned. If no file is
-    intact, the first damaged one is returned.
+    If a file occurs several times, for example in two parts of an email, an intact occurrence is returned. If no file
+    is intact, the first damaged one is returned.
     """
     found = tuple(_blocks(_text_of(raw)))
     if not found or any(block.problem for block in found):
@@ -82,7 +81,7 @@ def _text_of(raw: bytes) -> str:
 
 
 def _mail_parts(raw: bytes) -> Iterator[str]:
-    """Yield the text parts of a mail saved in raw form, or nothing if the data is not a mail."""
+    """Yield the text parts of a raw saved email, or nothing if the data is not an email."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
     assert isinstance(message, EmailMessage), "the policy makes these"
     if not message.keys():
