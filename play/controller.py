@@ -156,6 +156,8 @@ class GameController:
                 self._frontend.tell(f"Not possible with the ticked items.{why}")
             case OptionState.OPEN:
                 await self.give(line.command)
+            case OptionState.TOLD:
+                pass
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
         """Tick or untick the lines of a place, or give its only command. If there are several, return them instead."""

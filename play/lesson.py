@@ -246,6 +246,8 @@ class _Reader:
                 pass
             case _ if head not in _HEAD:
                 raise ValueError("this is not a valid lesson line")
+            case _:
+                pass
 
     def end(self) -> None:
         """Finish after the last line."""

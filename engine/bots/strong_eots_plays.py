@@ -176,6 +176,8 @@ def plays(
                 pass  # a side without an HQ cannot command units (6.13)
             case orders.EotsCommand():
                 quiet.append(CandidatePlay(order=option, value=card_value(now, prospects, option)))
+            case _:
+                pass
     spare = {play.order: _spare(now, prospects, play) for play in loud}
     loud = list(_different(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
     for play in loud[:VARIED]:

@@ -55,6 +55,8 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
             body = message.body
             if isinstance(body, Request) and body.uses_chance and state.throws > _LAST_REQUEST:
                 return "this match has used up its throws"
+        case _:
+            pass
     return ""
 
 

@@ -115,6 +115,8 @@ class DeckProtocol:
                 self.order[deck] = tuple(slot for slot in self.order[deck] if slot not in left)
             case Arranged(slots=slots):
                 self.mixed.update(range(first, first + len(slots)))
+            case _:
+                pass
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:

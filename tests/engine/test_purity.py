@@ -93,6 +93,8 @@ def _fault(node: ast.AST) -> Iterator[str]:
         case ast.ListComp() | ast.GeneratorExp() | ast.DictComp():
             if any(_is_set(one.iter) for one in node.generators):
                 yield "a sequence made from a set"
+        case _:
+            pass
 
 
 @pytest.mark.series("P5")
@@ -124,6 +126,8 @@ def _floats(value: object) -> Iterator[float]:
         case list() | tuple():
             for item in value:
                 yield from _floats(item)
+        case _:
+            pass
 
 
 @pytest.mark.series("P5")

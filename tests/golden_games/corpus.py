@@ -348,3 +348,5 @@ if __name__ == "__main__":
             repin_views(game)
         case ["KEEP", script]:
             print(keep_older(Path(script)))  # noqa: T201 - a tool for contributors
+        case _:
+            pass

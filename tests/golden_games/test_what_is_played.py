@@ -33,6 +33,8 @@ def _texts(plain: object) -> Iterator[str]:
         case list() | tuple():
             for value in plain:
                 yield from _texts(value)
+        case _:
+            pass
 
 
 def _played(game: str) -> set[str]:

@@ -198,6 +198,8 @@ class Truth:
             case Proposal() as body:
                 for event in body.events:
                     self.shown_now.update(_words(event.entry))
+            case _:
+                pass
 
     @property
     def running(self) -> TranscriptLog:

@@ -406,6 +406,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         await until(lambda: BLUE in red.status.present)
 
 
+@pytest.mark.full
 @pytest.mark.series("N7")
 async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as greedy:
@@ -465,6 +466,7 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
         await red.submit(Hold())
 
 
+@pytest.mark.full
 @pytest.mark.series("N8")
 async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:

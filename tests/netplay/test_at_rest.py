@@ -158,6 +158,7 @@ async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -
         await until(lambda: heard == ["well played", "thank you"])
 
 
+@pytest.mark.full
 async def test_n11_a_match_is_opened_for_nobody_without_its_key(
     tmp_path: Path, at_once: None
 ) -> None:

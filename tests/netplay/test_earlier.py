@@ -77,7 +77,7 @@ def listed(table: Hall, role: Role = ALLIED) -> set[str]:
     return {one.match for one in found}
 
 
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
     tmp_path: Path, chance: Chance
 ) -> None:
@@ -105,6 +105,7 @@ async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
         assert all(match in note for match in stopped)
 
 
+@pytest.mark.full
 async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
     tmp_path: Path,
 ) -> None:

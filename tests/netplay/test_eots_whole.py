@@ -101,6 +101,8 @@ def _texts(plain: object) -> set[str]:
             return set().union(*map(_texts, plain.values()), set())
         case list() | tuple():
             return set().union(*map(_texts, plain), set())
+        case _:
+            pass
     return set()
 
 

@@ -217,6 +217,7 @@ async def test_a_whole_fair_game_of_six_roles(
         assert len(table.match.records[-1].seeds) == len(players)  # type: ignore[arg-type]  # it is there
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", sampled(["EIO-sync", "ENOSPC"], 1))
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_begins_when_the_disk_takes_its_opening_again(
@@ -420,6 +421,7 @@ def _is_settled(table: Hall, given: "asyncio.Task[Any]", away: Role) -> bool:
     return given.done() or waited_for(table) == (away,)
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
 async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

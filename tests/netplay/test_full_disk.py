@@ -161,6 +161,7 @@ async def test_the_whole_record_of_a_match_that_is_over_is_served(
         assert (await standing(table.host)).is_over
 
 
+@pytest.mark.full
 @ONE
 async def test_other_matches_learn_of_a_full_disk_before_they_try(
     tmp_path: Path, disk: FaultyDisk, trouble: str
@@ -207,6 +208,7 @@ async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
 # -- chance of all seats
 
 
+@pytest.mark.full
 @ONE
 async def test_a_seat_enrols_when_the_disk_takes_it(
     tmp_path: Path, disk: FaultyDisk, trouble: str

@@ -285,11 +285,12 @@ LATE = msgspec.structs.replace(
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "players", "position"),
     [
         pytest.param("eots", EOTS_PLAYERS, dealt_position(), id="eots"),
-        pytest.param("qmg", qmg_whole.TWO, LATE, id="qmg", marks=pytest.mark.full),
+        pytest.param("qmg", qmg_whole.TWO, LATE, id="qmg"),
     ],
 )
 async def test_a_match_from_a_position_of_the_players_own_is_proved(

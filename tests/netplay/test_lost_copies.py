@@ -33,6 +33,7 @@ def commands_of(table: Hall, role: str, after: int) -> bool:
     return any(record.kind == "command" and record.role == role for record in records)
 
 
+@pytest.mark.full
 @MODES
 async def test_a_bot_of_a_host_plays_on_after_each_restart(tmp_path: Path, mode: Chance) -> None:
     table = Hall(tmp_path, "eots", "1943", {ALLIED: "Ada", JAPAN: "bot:random"}, chance=mode)
@@ -53,6 +54,7 @@ async def test_a_bot_of_a_host_plays_on_after_each_restart(tmp_path: Path, mode:
         await table.close()
 
 
+@pytest.mark.full
 @MODES
 async def test_a_seat_whose_copy_was_lost_gets_it_again(tmp_path: Path, mode: Chance) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=mode) as table:

@@ -111,6 +111,7 @@ async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> Non
         await asyncio.gather(bot, return_exceptions=True)
 
 
+@pytest.mark.full
 async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
         peers = {role: table.peer(role) for role in ROLES}

@@ -55,6 +55,7 @@ async def _both_refused(table: Room) -> None:
         await table.peers[2].say("hello")
 
 
+@pytest.mark.full
 @pytest.mark.series("P7")
 async def test_a_spectator_joins_at_any_record(tmp_path: Path) -> None:
     async with room(tmp_path) as table:

@@ -184,6 +184,7 @@ async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Pa
         os.kill(int(sign.read_text()), 0)
 
 
+@pytest.mark.full
 async def test_a_player_lets_a_spectators_invite_watch_for_him(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,6 +152,7 @@ async def test_all_who_have_a_trap_answer_at_once(tmp_path: Path) -> None:
         assert peers[ORE].is_asked
 
 
+@pytest.mark.full
 async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
     window = 0.4
     async with six(tmp_path, window=window) as (_, peers):
@@ -191,6 +192,7 @@ def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  
     return given
 
 
+@pytest.mark.full
 async def test_standing_orders_use_and_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,6 +131,7 @@ async def bots_play(peers: list[Peer]) -> None:
     await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("count", "names", "bots", "wanted"),
     sampled(

@@ -39,7 +39,7 @@ async def begun(table: Hall) -> tuple[Peer, Peer]:
     return asked_and_other(table.peers)
 
 
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
     tmp_path: Path, chance: Chance
 ) -> None:
@@ -85,6 +85,7 @@ async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -
         assert table.match.fair_state.phase is Phase.IDLE
 
 
+@pytest.mark.full
 async def test_a_match_without_a_limit_cannot_be_stopped(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         _, other = await begun(table)

@@ -263,6 +263,7 @@ async def test_no_seat_is_called_late_because_the_host_was_suspended(
         given.cancel()
 
 
+@pytest.mark.full
 async def test_a_suspended_front_process_does_not_end_its_workers(tmp_path: Path) -> None:
     async with room(tmp_path, workers=2) as table:
         house = table.host.crew.places[table.match].worker.holding

@@ -89,6 +89,7 @@ class Other:
         return peer
 
 
+@pytest.mark.full
 async def test_matches_are_spread_over_processes_and_none_is_the_hosts(table: Room) -> None:
     others = [Other(table) for _ in range(3)]
     for other in others:
@@ -429,6 +430,7 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
         await hosting.stop()
 
 
+@pytest.mark.full
 async def test_a_match_whose_invites_cannot_be_written_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

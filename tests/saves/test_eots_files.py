@@ -112,7 +112,7 @@ def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
 
 
 @pytest.mark.series("D3")
-@pytest.mark.parametrize("size", [SECTOR, 4096])
+@pytest.mark.parametrize("size", [pytest.param(SECTOR, marks=pytest.mark.full), 4096])
 def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
     data: bytes, whole: Scan, size: int
 ) -> None:

@@ -125,6 +125,7 @@ def _check_kept(folder: Path, match: Match[Any]) -> None:
     assert rules.outcome(states[-1]) == rules.outcome(match.state) is not None
 
 
+@pytest.mark.full
 @pytest.mark.series("P2")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, seed: int) -> None:

@@ -143,6 +143,7 @@ def _rolls(game: Match[State]) -> Iterator[tuple[int, int, Event]]:
                         yield record.seq, number, msgspec.structs.replace(event, **{field: better})
 
 
+@pytest.mark.full
 @pytest.mark.series("P11")
 def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
     games = [new_eots() for _ in range(4)]

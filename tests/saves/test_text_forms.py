@@ -136,6 +136,7 @@ def test_nothing_to_import_is_said() -> None:
         read_text([], TOY)
 
 
+@pytest.mark.full
 @given(
     st.dictionaries(
         st.text(max_size=3),

@@ -51,6 +51,7 @@ def judged(cli: Cli, folder: Path) -> list[tuple[int, str]]:
     return [(ran.code, ran.out) for ran in found]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
 def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deals: bool) -> None:
     """AT-5: both seats resign at the same place, and the host orders each end for a different copy."""

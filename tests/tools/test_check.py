@@ -332,6 +332,7 @@ def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:
         main(words, prog_name="flagplot-check", standalone_mode=False)
 
 
+@pytest.mark.full
 def test_the_details_of_a_rule_are_printed_without_any_check(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:

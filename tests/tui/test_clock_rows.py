@@ -81,6 +81,7 @@ def help_of(dialog: HostDialog) -> str:
     return " ".join(str(dialog.query_one(".help", Static).render()).split())
 
 
+@pytest.mark.full
 async def test_the_rows_of_a_clock_come_with_its_kind_at_80x24(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     program = app(tmp_path)

@@ -65,6 +65,7 @@ async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: 
         host.stop()
 
 
+@pytest.mark.full
 async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_at_the_door(
     tmp_path: Path,
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_host_has_the_seats_of_its_switch() -> None:
         host.plan_of(TOY_STAFF, form | {"option:staff": "one"}, Path())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("form", sampled([NewGameDialog, HostDialog], 1))
 async def test_seats_come_and_go_with_the_switch(
     tmp_path: Path, form: type[NewGameDialog] | type[HostDialog]

@@ -74,6 +74,7 @@ def told(screen: HostedScreen, part: str) -> str:
     return str(screen.query_one(part, Static).render())
 
 
+@pytest.mark.full
 async def test_who_is_there_shows_live_and_the_host_sits_down(
     tmp_path: Path, host: HostThread
 ) -> None:

@@ -111,6 +111,7 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
     thread.stop()
 
 
+@pytest.mark.full
 async def test_the_table_tells_whose_part_of_the_chance_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +192,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         await table.close()
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("keyboard")
 async def test_earlier_openings_are_shown_while_a_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,7 @@ def chains(home: Path) -> list[bytes]:
     return [record.chain for record in read_log(home / "game.fplog").records]
 
 
+@pytest.mark.full
 @pytest.mark.series("S7")
 def test_a_bunch_of_keys_plays_the_same_game(tmp_path: Path) -> None:
     for size in SIZES:

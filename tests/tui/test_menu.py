@@ -81,6 +81,7 @@ async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> Non
         assert len(grounds(panel.query_one(Picture))) > 3
 
 
+@pytest.mark.full
 async def test_the_picture_follows_what_was_played_meanwhile(tmp_path: Path) -> None:
     path = await a_game("new")
     program = app(tmp_path)

@@ -62,6 +62,7 @@ def _line_of(shown: str, words: str) -> int:
     return int(found[-1][-1])
 
 
+@pytest.mark.full
 def test_a_click_takes_a_line_of_the_list(tmp_path: Path) -> None:
     with Terminal(TOY, tmp_path) as terminal:
         shown = letters(terminal.ready())

@@ -40,6 +40,7 @@ def comment(screen: ReplayScreen) -> str:
     return f"{panel.border_title}: {panel.visual}" if panel.display else "none"
 
 
+@pytest.mark.full
 async def test_keys_go_from_comment_to_comment(tmp_path: Path) -> None:
     replay = talk(tmp_path)
     screen = ReplayScreen(replay, Presenter(TOY))

@@ -355,6 +355,7 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
 # -- the screen
 
 
+@pytest.mark.full
 async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
     players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
     session = local(players, *STONE)

@@ -119,6 +119,7 @@ def test_the_quit_key_ends_play_by_lines(tmp_path: Path) -> None:
         assert terminal.status == 128 + signal.SIGQUIT
 
 
+@pytest.mark.full
 @pytest.mark.series("S3")
 @pytest.mark.parametrize(
     "prelude",
@@ -281,6 +282,7 @@ def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
         assert terminal.is_alive()
 
 
+@pytest.mark.full
 @pytest.mark.series("S2")
 def test_the_environment_opens_no_side_doors(tmp_path: Path) -> None:
     doors = {

@@ -91,6 +91,8 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
         match node:
             case ast.Call(func=ast.Attribute(attr="series"), args=words):
                 yield from (str(ast.literal_eval(word)) for word in words)
+            case _:
+                pass
 
 
 def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
@@ -137,6 +139,8 @@ def _defined(part: ast.stmt) -> Iterator[str]:
                 yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
         case ast.AnnAssign(target=ast.Name(id=name)):
             yield name
+        case _:
+            pass
 
 
 def _counts(start: _Place) -> Iterator[Counted]:
@@ -170,6 +174,8 @@ def _used(module: _Module, path: Path, node: ast.AST) -> _Place | None:
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
             return _Place(path, name) if name in module.parts else module.imports.get(name)
+        case _:
+            pass
     return None
 
 
@@ -181,6 +187,8 @@ def _counted(call: ast.Call) -> Iterator[Counted]:
             yield Counted(of, _text(quick), _text(full), _text(night[0] if night else full))
         case ast.Name(id="sampled"), [_, quick, *full]:
             yield Counted(of, _text(quick), _text(full[0]) if full else "all", "all")
+        case _:
+            pass
 
 
 def _text(node: ast.expr) -> str:
@@ -188,4 +196,6 @@ def _text(node: ast.expr) -> str:
     match node:
         case ast.Constant(value=int(number)):
             return f"{number:,}"
+        case _:
+            pass
     return "all"

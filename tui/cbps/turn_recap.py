@@ -80,6 +80,8 @@ def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
                 hits[ship] = hits.get(ship, 0) + more
             case fleet.ShipSunk(ship=ship):
                 yield f"{name(ship)} sank"
+            case _:
+                pass
     for why, units in lost.items():
         yield f"{counted(len(units), 'US unit')} {why}: {', '.join(units)}"
     for ship, number in hits.items():
@@ -99,6 +101,8 @@ def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
                 hits[ship] = hits.get(ship, 0) + more
             case japan.HullSunk(ship=ship):
                 yield f"{name(ship)} sank"
+            case _:
+                pass
     for owner, number in points.items():
         yield f"{counted(number, 'Japanese air point')} of {name(owner)} destroyed"
     for ship, number in hits.items():

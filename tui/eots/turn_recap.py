@@ -230,6 +230,8 @@ def _other_losses(facts: Sequence[SeenEvent], *, is_in_battle: bool = False) -> 
             case units.StepLost(unit=unit, rule=rule) | units.UnitEliminated(unit=unit, rule=rule):
                 if not in_battle:
                     lost.setdefault((counters()[unit].side, str(rule)), []).append(unit)
+            case _:
+                pass
     for (side, cause), own in lost.items():
         yield News(_steps_lost(side, cause, own))
 

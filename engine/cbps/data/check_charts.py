@@ -168,6 +168,8 @@ def _special(chart: Chart) -> Iterator[tuple[str, str]]:
                     yield f".ship_types.{ship}", "the levels are light, heavy, crippled, sunk"
         case TurnChart():
             yield from _turns(chart)
+        case _:
+            pass
 
 
 def _sections(chart: SectionChart) -> Iterator[tuple[str, str]]:

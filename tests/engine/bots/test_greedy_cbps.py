@@ -117,6 +117,7 @@ def test_the_same_dice_give_the_same_game() -> None:
     assert [step.command for step in again] == [step.command for step in game("6", 1)]
 
 
+@pytest.mark.full
 def test_a_day_brings_every_kind_of_operation() -> None:
     given = {type(step.command) for step in game("6", 1)}
     wanted: set[type[CbpsCommand]] = {

@@ -101,9 +101,8 @@ def game(scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> 
     return Game(scenario, seats, seed, most)
 
 
-@pytest.mark.parametrize(
-    "scenario", sampled(["south-pacific", pytest.param("1943", marks=pytest.mark.full)], 1)
-)
+@pytest.mark.full
+@pytest.mark.parametrize("scenario", ["south-pacific", "1943"])
 @pytest.mark.parametrize("side", list(Side))
 def test_beats_chance(scenario: str, side: Side) -> None:
     for seed in range(1, WINS + 1):
@@ -112,6 +111,7 @@ def test_beats_chance(scenario: str, side: Side) -> None:
         assert outcome.winner == Role(side), (seed, outcome.reason)
 
 
+@pytest.mark.full
 def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
     """17.11: J-2 activates many units for several goals at once, including goals that only surprise makes possible."""
     first = game("campaign-1941", tuple(Side), 1, 110)

@@ -76,6 +76,7 @@ def teams(axis: str, allies: str) -> dict[Role, str]:
     return {role: axis if TEAM_OF[role] == AXIS else allies for role in ROLES}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_six_greedy_players_end_a_game(scenario: str, seed: int) -> None:

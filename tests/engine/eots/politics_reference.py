@@ -184,6 +184,8 @@ class _Segment:
                 for unit in tuple(self.places):
                     if counters()[unit].cw_nation == "indian":
                         del self.places[unit]
+            case _:
+                pass
 
     def is_free_of_us_and_cw(self, at: str) -> bool:
         return not any(

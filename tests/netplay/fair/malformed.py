@@ -140,6 +140,8 @@ def _others(node: object) -> Iterator[tuple[str, object]]:
             yield "wide bytes", Raw(b"\xc6" + len(node).to_bytes(4, "big") + node)
             yield "one byte more", node + b"\0"
             yield "one byte less", node[:-1]
+        case _:
+            pass
 
 
 def _is_out_of_range(node: object, value: object) -> bool:
@@ -154,4 +156,6 @@ def _is_out_of_range(node: object, value: object) -> bool:
             return len(value) > 32 and len(value) != len(node)
         case list():
             return len(value) == _TOO_LONG
+        case _:
+            pass
     return False

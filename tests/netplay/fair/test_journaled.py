@@ -485,6 +485,7 @@ def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> N
         seat.deliver(end_by_time(match, base, role))
 
 
+@pytest.mark.full
 def test_a_copy_that_is_newer_than_the_journal_makes_the_seat_wait(match: JournaledMatch) -> None:
     role, other = roles(match)
     play_to_throw(match, role, with_counter=True)

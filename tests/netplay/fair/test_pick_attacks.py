@@ -269,7 +269,9 @@ def arrange_after_the_throw(world: World, arranger: Arranger, wish: str) -> None
     world.settle()
 
 
-@pytest.mark.parametrize("attack", [foresee, arrange_after_the_throw])
+@pytest.mark.parametrize(
+    "attack", [foresee, pytest.param(arrange_after_the_throw, marks=pytest.mark.full)]
+)
 def test_at_19_the_owner_of_a_deck_chooses_no_card_of_it(
     six: World, attack: Callable[[World, Arranger, str], None]
 ) -> None:

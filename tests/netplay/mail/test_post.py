@@ -182,6 +182,8 @@ def words_in(data: bytes) -> set[str]:
                 todo += items
             case dict() as fields:
                 todo += [*fields, *fields.values()]
+            case _:
+                pass
     return found
 
 

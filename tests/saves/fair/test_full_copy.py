@@ -158,6 +158,7 @@ def test_a_replay_shows_every_card(played: Played, tmp_path: Path) -> None:
 # -- when there is none
 
 
+@pytest.mark.full
 def test_there_is_none_before_the_card_seeds(duel: Played) -> None:
     copy = duel.match.record_files[None]
     for count in (0, 1, len(copy.records) - 1):
@@ -253,6 +254,7 @@ def test_a_changed_or_hidden_entry_is_false(duel: Played, tmp_path: Path) -> Non
     assert forgeries >= 9
 
 
+@pytest.mark.full
 def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path: Path) -> None:
     path, records = tmp_path / "forged.fplog", list(duel.records)
     cut = judged(path, duel.header, records[:-1])
@@ -280,6 +282,7 @@ def test_without_the_rules_only_signatures_and_commitments_count(duel: Played) -
         witness.add(duel.match.record_files[None].records[0])
 
 
+@pytest.mark.full
 def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: Path) -> None:
     """The full copy that is compared with is checked itself, as far as commitments go."""
     seat, full = tmp_path / "seat.fplog", tmp_path / "full.fplog"

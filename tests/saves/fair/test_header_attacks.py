@@ -16,6 +16,7 @@ from saves.records import Record
 from saves.verify import verify_files
 from tests.netplay.fair.match import FairMatch
 from tests.saves.play import linked
+from tests.sizes import sampled
 
 change = msgspec.structs.replace
 
@@ -161,9 +162,23 @@ def seeds_of_the_other(one: list[Record], other: list[Record], at: int) -> list[
 
 
 @pytest.mark.parametrize(
-    "splice", [front_and_back, one_record, one_transcript, events_of_the_other, seeds_of_the_other]
+    ("splice", "role"),
+    sampled(
+        [
+            (splice, role)
+            for splice in (
+                front_and_back,
+                one_record,
+                one_transcript,
+                events_of_the_other,
+                seeds_of_the_other,
+            )
+            for role in ("allied", None)
+        ],
+        3,
+        of="records that are joined from two matches",
+    ),
 )
-@pytest.mark.parametrize("role", ["allied", None])
 def test_at_30_records_of_two_matches_make_no_third(
     two_matches: tuple[FairMatch, FairMatch],
     splice: Callable[[list[Record], list[Record], int], list[Record]],

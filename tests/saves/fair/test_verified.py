@@ -94,6 +94,8 @@ def _changed(values: list[Any], at: int, foreign: Any) -> Iterator[list[Any]]:  
             ]
         case int():
             made += [1 - old]
+        case _:
+            pass
     for new in made:
         yield [*values[:at], new, *values[at + 1 :]]
 

@@ -61,6 +61,7 @@ def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
     assert (verdict.status, verdict.exit_code) == ("awaited", 7)
 
 
+@pytest.mark.full
 def test_a_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     match = played(24, 4)
     match.submit(match.seats[JAPAN].resign())

@@ -477,7 +477,11 @@ def another_secret_at_the_end(table: Table, rng: random.Random) -> Forgery | Non
     header = table.match.header
     shows = everybody(table)
     return Forgery(
-        header, linked(header, records), len(records) - 1, "secret does not match", shows
+        header,
+        linked(header, records),
+        len(records) - 1,
+        "secret (does not match|is not the match secret)",
+        shows,
     )
 
 

@@ -53,6 +53,7 @@ DISHONEST: Mapping[str, Callable[[bytes, bytes], bytes]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.series("F2")
 @pytest.mark.parametrize("name", DISHONEST)
 @pytest.mark.parametrize("place", [0, 1])
@@ -166,6 +167,7 @@ def test_f5_a_signature_for_every_message_is_of_no_use() -> None:
         check_party("0" * 16, party)
 
 
+@pytest.mark.full
 @pytest.mark.series("F9")
 def test_f9_joint_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) -> None:
     rng = random.Random(9)
@@ -204,6 +206,7 @@ def forked(steps: int, seed: int) -> tuple[Table, Table]:
     return one, two
 
 
+@pytest.mark.full
 @pytest.mark.series("F3")
 def test_f3_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
     full, told = tmp_path / "full.fplog", tmp_path / "told.fplog"

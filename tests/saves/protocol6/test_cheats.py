@@ -65,6 +65,7 @@ def check_named(folder: Path, game: AnyGame, forgery: Forgery) -> None:
         assert found.finding.record == forgery.record, str(found.finding)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sampled([*HOSTS], 6, of="cheats"))
 def test_a_cheating_host_is_named(tmp_path: Path, name: str) -> None:
     made, wanted = 0, sized(10, 100, of="toy games of each cheating host")

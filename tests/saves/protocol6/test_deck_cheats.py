@@ -23,6 +23,7 @@ def fault_of(attempt: Attempt) -> FairPlayError | None:
     return None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("cheat", sampled(CHEATS, 6, of="cheats"), ids=lambda cheat: cheat.name)
 def test_a_cheat_is_named_with_the_step(cheat: Cheat) -> None:
     done = 0

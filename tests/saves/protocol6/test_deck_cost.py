@@ -62,6 +62,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("decks", "most_s", "round_trips"),
     [

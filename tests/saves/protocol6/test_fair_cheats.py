@@ -79,6 +79,7 @@ def test_honest_matches_are_never_called_false(tmp_path: Path) -> None:
             assert str(verdict(tmp_path, file, full).finding) == "None"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sampled([*FORGERS], 2, of="kinds of forgery"))
 def test_a_forged_record_is_named_by_every_copy(tmp_path: Path, name: str) -> None:
     for seed in range(sized(1, 2, 60, of="matches with each forgery")):
@@ -132,6 +133,7 @@ def test_a_seat_that_cheats_is_named(tmp_path: Path, name: str) -> None:
                 check_named(found, table.at, words)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("silent", sampled([JAPAN, ALLIED], 1, of="seats that withhold a seed"))
 def test_a_seed_that_is_withheld_is_named_and_nobody_is_called_false(
     tmp_path: Path, silent: Role

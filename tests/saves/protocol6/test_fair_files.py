@@ -62,6 +62,7 @@ def said(folder: Path, file: File, against: Path | None = None) -> dict[str, str
     return {proof.topic: f"{proof.extent}: {proof.text}" for proof in found.proofs}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_json_lines_come_back_byte_for_byte(kind: str) -> None:
     header, records = files()[kind]
@@ -179,6 +180,7 @@ def test_a_bot_of_the_host_changes_nothing_about_hands(tmp_path: Path) -> None:
     assert said(tmp_path, (told, bots))["hands"] == HANDS
 
 
+@pytest.mark.full
 def test_several_processes_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("saves.verify.LONG", 2)
     path = written(tmp_path, files()["full"])

@@ -31,6 +31,8 @@ def cards_told(records: list[Record]) -> set[str]:
                     todo += items
                 case dict() as fields:
                     todo += [*fields, *fields.values()]
+                case _:
+                    pass
     return found
 
 
@@ -43,6 +45,7 @@ def hand(table: FairTable, of: Role, copy: Role | None) -> tuple[str, ...]:
 GAMES = (("eots", "1943"), pytest.param("qmg", "total-war", marks=pytest.mark.full))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_each_copy_knows_its_own_hand_and_no_other(game: str, scenario: str) -> None:
     table = FairTable(game, scenario)

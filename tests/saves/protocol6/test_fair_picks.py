@@ -38,6 +38,7 @@ LINES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled([*LINES], 1))
 @pytest.mark.parametrize("forgetful", sampled([False, True], 1))
 def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(

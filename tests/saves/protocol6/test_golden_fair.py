@@ -67,6 +67,7 @@ def test_every_match_is_kept_with_every_copy() -> None:
     assert [(name, kind) for name in SEATS for kind in copies(name)] == KINDS
 
 
+@pytest.mark.full
 @every_copy
 def test_copies_load_and_come_back_byte_for_byte(name: str, kind: str, tmp_path: Path) -> None:
     log = read_log(written(tmp_path, name, kind))
@@ -79,6 +80,7 @@ def test_copies_load_and_come_back_byte_for_byte(name: str, kind: str, tmp_path:
     assert rules.outcome(timeline.state) is not None
 
 
+@pytest.mark.full
 @some_copies
 def test_copies_verify_and_are_explained(name: str, kind: str, tmp_path: Path) -> None:
     found = verify_file(written(tmp_path, name, kind))

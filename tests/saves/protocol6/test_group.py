@@ -117,6 +117,7 @@ def test_what_is_no_point_of_the_group_is_refused_before_use(data: bytes) -> Non
         times(ONE, Point(data))
 
 
+@pytest.mark.full
 def test_random_strings_are_points_exactly_when_arithmetic_says_so() -> None:
     count = sized(40, 500, 10_000, of="random strings")
     seed = CardSeed("match", JAPAN, seed_of("strings"))
@@ -161,6 +162,7 @@ def test_multiplication_is_that_of_the_curve_and_commutes() -> None:
         assert times(scalar, GOOD) == encoded(multiplied(number, p))
 
 
+@pytest.mark.full
 def test_card_points_are_points_of_their_own() -> None:
     places = [(m, d, c) for m in ("a", "b") for d in ("x", "y") for c in ("1", "2", "12")]
     points = {card_point(*place) for place in places}

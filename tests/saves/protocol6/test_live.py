@@ -50,6 +50,7 @@ LINKS: Mapping[str, Lie] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.series("F3")
 @pytest.mark.parametrize("name", LINKS)
 def test_f3_a_peer_with_a_wrong_link_is_named(name: str) -> None:
@@ -108,6 +109,7 @@ SIGNATURES: Mapping[str, Sign] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.series("F3")
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_f3_a_command_without_its_signature_is_refused(name: str) -> None:

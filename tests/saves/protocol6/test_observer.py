@@ -88,6 +88,7 @@ def test_the_attack_reads_a_deck_whose_cards_have_known_logarithms() -> None:
     assert ratios(4)(bare, [bytes(times(one, bare[5]))]) == {0: 5}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name", ["small-logarithms", "hashes-as-logarithms", "ratios", "order-of-encodings"]
 )

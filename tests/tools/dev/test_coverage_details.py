@@ -20,6 +20,7 @@ def listed(text: str) -> Mapping[str, tuple[int, list[str]]]:
     return groups
 
 
+@pytest.mark.full
 def test_a_rule_lists_all_files_that_mention_it() -> None:
     text = details("cp-04")
     assert text.startswith("Empire of the Sun, CP-04")
@@ -54,6 +55,7 @@ def test_a_card_lists_its_uses_and_the_scripts_that_show_it() -> None:
     assert "tests/scripts/qmg/cards/de_plunder.use.script" in listed(plunder)["scripts"][1]
 
 
+@pytest.mark.full
 def test_a_series_lists_its_counts_and_tests() -> None:
     lines = details("d2").splitlines()
     assert lines[0] == "D2 Bit flips"
@@ -61,6 +63,7 @@ def test_a_series_lists_its_counts_and_tests() -> None:
     assert any(" quick, " in line and line.endswith(" nightly") for line in lines)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("id", ["99.9", "J-999", "D99", "words"])
 def test_an_unknown_id_is_refused(id: str) -> None:
     with pytest.raises(LookupError):

@@ -94,6 +94,7 @@ def test_public_commands_of_a_game_with_constructed_decks() -> None:
     assert found.results[CopyResult.EQUAL] > 100
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", CARD_GAMES)
 def test_public_commands_of_scripts(game: str) -> None:
     """Scripts try every card."""

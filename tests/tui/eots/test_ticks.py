@@ -250,6 +250,7 @@ async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
         assert session.ruleset.notation.line(session.drafted[-1]) == "sail 4826"
 
 
+@pytest.mark.full
 async def test_words_that_no_line_has_are_looked_for_everywhere(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
