@@ -7,9 +7,9 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.seating import seats_of
-from saves.clocks import clock_words
+from saves.clocks import describe_clock
 from saves.headers import Header
-from saves.teams import info_of
+from saves.teams import match_info
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
@@ -18,7 +18,7 @@ def players_in(ruleset: AnyRuleset, header: Header) -> str:
     Players without a name are shown by role.
     """
     players = {seat.role: seat.player for seat in header.seats}
-    seats = seats_of(info_of(ruleset, header), players)
+    seats = seats_of(match_info(ruleset, header), players)
     return ", ".join(_seat_words(ruleset, seat, players[seat[0]]) for seat in seats)
 
 
@@ -29,7 +29,7 @@ def _seat_words(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
 
 def title_in(ruleset: AnyRuleset, header: Header) -> str:
     """Return the game, the scenario and the players. A single player without a name is omitted."""
-    scenario = info_of(ruleset, header).name if header.scenario else "own position"
+    scenario = match_info(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
     return title if is_alone else f"{title} ({players_in(ruleset, header)})"
@@ -40,5 +40,5 @@ def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
     if seq:
         return ""
     clock = header.clock
-    timed = "" if clock is msgspec.UNSET else f"Clock: {clock_words(clock)}."
-    return "\n".join(filter(None, (info_of(ruleset, header).briefing, timed)))
+    timed = "" if clock is msgspec.UNSET else f"Clock: {describe_clock(clock)}."
+    return "\n".join(filter(None, (match_info(ruleset, header).briefing, timed)))

@@ -200,9 +200,9 @@ def _run(arguments: list[str] | None) -> int:
                 _give_up()
             raise
     except FlagplotError as error:
-        from netplay.wire.sanitising import clean
+        from netplay.wire.sanitising import sanitise
 
-        click.echo(f"Error: {clean(str(error), _SENTENCE)}", err=True)
+        click.echo(f"Error: {sanitise(str(error), _SENTENCE)}", err=True)
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -233,9 +233,9 @@ def _run(arguments: list[str] | None) -> int:
 def _place_of(error: OSError) -> str:
     """Return what was being read or written when the error occurred."""
     if error.filename:
-        from netplay.wire.sanitising import clean
+        from netplay.wire.sanitising import sanitise
 
-        return clean(os.fsdecode(error.filename), _SENTENCE)
+        return sanitise(os.fsdecode(error.filename), _SENTENCE)
     try:
         Path.cwd()
     except OSError:

@@ -11,7 +11,7 @@ from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import games, ruleset, script_words
 from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from saves.files import read_file
 from tools.click_commands import CheckedCommand
 
@@ -79,7 +79,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
             result = run_file(path)
         except ScriptError as error:
             _print_log(error.said, wanted=log)
-            click.echo(f"FAILED {clean(str(error), _SENTENCE)}", err=True)
+            click.echo(f"FAILED {sanitise(str(error), _SENTENCE)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         _print_log(result.said, wanted=log)
@@ -89,7 +89,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
 
 def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
     for sentence in said if wanted else ():
-        click.echo(f"  {clean(sentence, _SENTENCE)}")
+        click.echo(f"  {sanitise(sentence, _SENTENCE)}")
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:

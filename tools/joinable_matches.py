@@ -30,7 +30,7 @@ async def list_joinable(
         interfaces: Local addresses to listen on; empty for the default.
         does_listen: True to listen for hosts on the network.
     """
-    seats = seats_in(office.invites, office.copies, office.own())
+    seats = seats_in(office.invites, office.copies, office.own_seats())
     folders = " and ".join(map(str, office.invites))
     tell(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
     for seat in seats:
@@ -60,7 +60,7 @@ async def _list_hosts(
     deaf = await ear.start()
     try:
         await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
-        heard = ear.heard
+        heard = ear.matches
     finally:
         await ear.close()
     if deaf or not heard:
@@ -69,4 +69,6 @@ async def _list_hosts(
         for line in heard_lines(one, seats):
             tell(f"  {line}")
         if seat_for(one, seats) is None:
-            tell(f"    Ask {clean(one.said.host) or 'the host'} for an invite file for your seat.")
+            tell(
+                f"    Ask {clean(one.announcement.host) or 'the host'} for an invite file for your seat."
+            )

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict
 from saves.verify_requirements import NO_REQUIREMENTS, Requirements, passes
@@ -65,7 +65,9 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
     lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
     if explained:
         lines += _explained(verdict)
-    return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
+    return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(
+        sanitise(line, _LINE) for line in lines
+    )
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
@@ -118,16 +120,16 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         skipped=_count(verdicts, "skipped"),
     )
     for verdict in verdicts:
-        name = clean(verdict.file, _LINE)
+        name = sanitise(verdict.file, _LINE)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
         properties = ET.SubElement(case, "properties")
         for each, value in _properties(verdict):
             ET.SubElement(properties, "property", name=each, value=value)
         if verdict.status != "ok":
             kind = _CASES[verdict.status]
-            ET.SubElement(case, kind, message=clean(_finding(verdict), _LINE))
+            ET.SubElement(case, kind, message=sanitise(_finding(verdict), _LINE))
         if verdict.notes:
-            ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
+            ET.SubElement(case, "system-out").text = sanitise("; ".join(verdict.notes), 4 * _LINE)
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 

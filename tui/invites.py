@@ -12,7 +12,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.discovery.announced_addresses import key_id
 from netplay.invites.identity import SPECTATOR
-from netplay.invites.invite_files import FoundInvite, found_in, seat_in
+from netplay.invites.invite_files import FoundInvite, find_invites, seat_of_invites
 from netplay.mail.mail_store import is_by_mail
 from play.games import age_words
 from saves.logfile import SUFFIX
@@ -69,11 +69,11 @@ def seats_in(
         judged: The player's own seats in matches by move files that this computer hosts.
     """
     now = dt.datetime.now(dt.UTC)
-    lying = sorted(found_in(folders, now), key=lambda one: -_written(one.path))
+    lying = sorted(find_invites(folders, now), key=lambda one: -_written(one.path))
     found = (*judged, *lying)
     seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
-        key: object = seat_in(one.invites) if one.invites else one.path
+        key: object = seat_of_invites(one.invites) if one.invites else one.path
         if key in seats:
             continue
         written = max((_written(_copy_of(one, copies)), 0.0)) if one.invites else 0.0
@@ -139,7 +139,7 @@ def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEn
     The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
     host must prove that it has the invite's key.
     """
-    free = set(heard.said.free.split(", "))
+    free = set(heard.announcement.free.split(", "))
 
     def rank(seat: InviteEntry) -> tuple[bool, bool]:
         return not free & set(seat.found.roles), not seat.found.roles
@@ -148,15 +148,15 @@ def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEn
         seat
         for seat in seats
         if seat.found.invites
-        and seat.found.invites[0].game == heard.said.game
-        and (set(seat.places) & set(heard.places) or seat.host_key == heard.said.key)
+        and seat.found.invites[0].game == heard.announcement.game
+        and (set(seat.places) & set(heard.addresses) or seat.host_key == heard.announcement.key)
     ]
     return min(fitting, key=rank, default=None)
 
 
 def heard_lines(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return an announced host as lines for a list. All of its text is untrusted."""
-    said = heard.said
+    said = heard.announcement
     free = [Role(role) for role in said.free.split(", ") if role]
     waits = f"waits for {_role_words(said.game, free)}" if free else "everybody is there"
     fitting = seat_for(heard, seats)

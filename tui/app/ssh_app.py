@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.screen import Screen
 
-from netplay.host.ssh_lobby import place_of, seats_of
+from netplay.host.ssh_lobby import player_folder, seats_of
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Terminal
 from tui.screens.door import DoorScreen
@@ -52,6 +52,6 @@ def door_app(terminal: Terminal, name: str, folder: Path, invites: Path, keep: P
     Raises:
         DataError: The player's name cannot be used as a folder name.
     """
-    place = place_of(keep, name)
+    place = player_folder(keep, name)
     find = partial(seats_of, folder, invites, name)
     return SshApp(terminal, name, place, lambda: DoorScreen(name, find, place / _COPIES))

@@ -16,11 +16,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
-from netplay.invites.invite import load_invites, typed_path
-from netplay.invites.invite_files import OWN_FOLDER, hand_out
-from netplay.mail.mail_store import MailStore, Seated, read_text
-from netplay.mail.move_files.text_armour import blocks_in
-from netplay.mail.session import put_all
+from netplay.invites.invite import expand_path, load_invites
+from netplay.invites.invite_files import OWN_FOLDER, write_short_named
+from netplay.mail.mail_store import MailStore, SeatedMatch, read_text
+from netplay.mail.move_files.text_armour import find_blocks
+from netplay.mail.session import save_files
 from saves.folders import hosted_folder, mail_folder
 from tui.invites import InviteEntry, heard_lines, seat_for, seat_lines, seats_in
 from tui.screens.base import FlagScreen
@@ -124,11 +124,11 @@ class JoinScreen(FlagScreen):
             self._fill()
 
     def _seats_here(self) -> tuple[InviteEntry, ...]:
-        return seats_in(self._folders, self._copies, self._office.own())
+        return seats_in(self._folders, self._copies, self._office.own_seats())
 
     def hear(self) -> None:
         """Show the hosts that are being announced now."""
-        heard = self._ear.heard if self._ear is not None else ()
+        heard = self._ear.matches if self._ear is not None else ()
         if heard != self.heard or self._heading() != self._headed:
             self.heard = heard
             self._fill()
@@ -236,7 +236,7 @@ class JoinScreen(FlagScreen):
         text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
         if text:
             try:
-                self.take_text(read_text(typed_path(text)))
+                self.take_text(read_text(expand_path(text)))
             except FlagplotError as error:
                 self._complain(error)
 
@@ -244,11 +244,11 @@ class JoinScreen(FlagScreen):
     async def take_text(self, raw: bytes) -> None:
         """Read the move files contained in a text, and report the result."""
         try:
-            taken = await self._office.take(raw)
+            taken = await self._office.receive(raw)
         except FlagplotError as error:
             self._complain(error)
             return
-        lines = [line for _, report in taken for line in (*report.lines(), *report.said)]
+        lines = [line for _, report in taken for line in (*report.lines(), *report.chat_texts)]
         self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
         self.action_look()
 
@@ -260,12 +260,12 @@ class JoinScreen(FlagScreen):
             self.tell("Only a match that is played by move files needs one.")
             return
         invites = chosen.found.invites
-        side = self._office.judged(invites[0].match) if chosen.is_judge else None
+        side = self._office.hosted_match(invites[0].match) if chosen.is_judge else None
         try:
             written = await self._office.send(
-                side or Seated(match=invites[0].match, invites=invites)
+                side or SeatedMatch(match=invites[0].match, invites=invites)
             )
-            told = put_all(mail_folder(), written)
+            told = save_files(mail_folder(), written)
         except FlagplotError as error:
             self._complain(error)
             return
@@ -278,9 +278,9 @@ class JoinScreen(FlagScreen):
         """Take a seat, and copy its invite to a folder that will be searched next time."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
-            file = typed_path(str(path))
+            file = expand_path(str(path))
             if not self._is_kept(file):
-                hand_out(self._folders[0], load_invites(file), file.stem)
+                write_short_named(self._folders[0], load_invites(file), file.stem)
 
 
 def newest_move_file() -> Path | None:
@@ -292,7 +292,7 @@ def newest_move_file() -> Path | None:
                 found.append((path.stat().st_mtime, path))
     for _, path in sorted(found, reverse=True)[:_NEWEST]:
         with contextlib.suppress(FlagplotError):
-            if blocks_in(read_text(path)):
+            if find_blocks(read_text(path)):
                 return path
     return None
 
@@ -309,5 +309,5 @@ def _taking(seat: InviteEntry) -> str:
 
 
 def _asking(heard: "DiscoveredMatch") -> str:
-    who = heard.said.host or "the host"
+    who = heard.announcement.host or "the host"
     return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."
