@@ -148,7 +148,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
     """Phrase describing where the address was found."""
     disk: Trouble = ""
     """Disk problem found on start-up; empty if there was none."""
-    unreachable_address: str = ""
+    misfit: str = ""
     """An address in earlier matches' invites that is no longer served; empty if there is none."""
     match: str
     """The new match's id; empty if none was created."""
@@ -172,9 +172,9 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
             else ""
         )
         invites = (
-            f"invites of earlier matches contain {self.unreachable_address} and no longer work;"
+            f"invites of earlier matches contain {self.misfit} and no longer work;"
             " write them again with 'flagplot host --invite-again SEAT'"
-            if self.unreachable_address
+            if self.misfit
             else ""
         )
         return tuple(filter(None, (disk, invites)))
@@ -250,7 +250,7 @@ class HostRunner:
             address=f"{plan.host}:{port}",
             source=plan.source,
             disk=self.host.disk,
-            unreachable_address=""
+            misfit=""
             if found is None
             else found.unreachable_address(plan.host, port, is_plain=plan.plain) or found.other,
             match=match,

@@ -317,7 +317,7 @@ class Replicator:
                 present=present,
                 mode=mode_sentence,
                 disk=waiting.disk,
-                earlier=stopped_text,
+                stopped_openings=stopped_text,
             )
         )
 
