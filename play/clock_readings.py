@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.clocks import face
+from saves.clocks import format_remaining
 
 
 class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +34,6 @@ def format_clock_readings(
     """
     shown = [dial for dial in readings if not few or dial.runs or dial.role in mine]
     return "  ".join(
-        f"{titles.get(dial.role, dial.role.title())}{'*' if dial.runs else ''} {face(dial.left_ms)}"
+        f"{titles.get(dial.role, dial.role.title())}{'*' if dial.runs else ''} {format_remaining(dial.left_ms)}"
         for dial in shown
     )

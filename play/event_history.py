@@ -8,7 +8,7 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset
-from saves.entries import event_of
+from saves.entries import decode_event
 from saves.records import Record
 from saves.timeline import fold_record
 
@@ -31,7 +31,9 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 def known_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
     """Return the events of a record that this copy can read."""
-    read = ((number, event_of(rules, entry)) for number, entry in enumerate(record.events, start=1))
+    read = (
+        (number, decode_event(rules, entry)) for number, entry in enumerate(record.events, start=1)
+    )
     return tuple(
         SeenEvent(
             seq=record.seq,

@@ -16,7 +16,7 @@ from engine.kernel.ruleset import Command, View
 from play.lesson import Lesson, LessonStep, LessonStepKind
 from play.local_session import LocalSession
 from play.session import CommandResult
-from saves.entries import command_of
+from saves.entries import decode_command
 from saves.match import Match
 from saves.records import Record
 
@@ -288,4 +288,4 @@ def commands_given(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
 def _record_command(match: Match[Any], record: Record) -> Command | None:
     if record.kind != "command" or record.command is None:
         return None
-    return command_of(match.ruleset, record.command)
+    return decode_command(match.ruleset, record.command)

@@ -25,8 +25,8 @@ from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
 from saves.redaction import redact_record
-from saves.teams import info_of
-from saves.terms import Terms, statement_words
+from saves.teams import match_info
+from saves.terms import Terms, statement_text
 
 
 class LocalSession(Session):
@@ -51,7 +51,7 @@ class LocalSession(Session):
         self.match = match
         self.bots = dict(bots)
         players = {seat.role: seat.player for seat in match.header.seats}
-        everybody = group_into_seats(info_of(match.ruleset, match.header), players)
+        everybody = group_into_seats(match_info(match.ruleset, match.header), players)
         persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
         self._persons = tuple(seat for seat in persons if seat)
         self._bot_process = BotProcess()
@@ -125,7 +125,7 @@ class LocalSession(Session):
         return self.match.state
 
     def _records(self, after: int) -> Sequence[Record]:
-        return tuple(self.match.redacted(self._role, after))
+        return tuple(self.match.redacted_records(self._role, after))
 
     def _merged_record(self, record: Record) -> Record:
         """Return everything that this person knows of a record through any of their roles."""
@@ -254,10 +254,10 @@ class LocalSession(Session):
             raise SessionError("only a player can propose that")
         if offer in BOTS_REFUSE and self.bots:
             raise SessionError("a bot never agrees to a draw")
-        record = self.match.state_terms(role, statement_for(self.match.terms, offer, role))
+        record = self.match.add_statement(role, statement_for(self.match.terms, offer, role))
         self._drafts.clear()
         self.reveal_secret()
-        return statement_words(self.ruleset, record)
+        return statement_text(self.ruleset, record)
 
     async def take_back(self) -> str:
         """Take back this person's last command and everything after it.
@@ -267,7 +267,7 @@ class LocalSession(Session):
         for record in reversed(self._countable_records()):
             if record.kind == "command" and record.role in self.own_roles:
                 self._drafts.clear()
-                self.match.takeback(record.seq - 1, record.role)
+                self.match.take_back(record.seq - 1, record.role)
                 return "Taken back; it stays in the record."
         raise SessionError("there is no command to take back")
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.registry import AnyRuleset
-from saves.entries import remark_of
+from saves.entries import remark_text
 from saves.records import Record
 
 
@@ -22,7 +22,7 @@ class LogLine(msgspec.Struct, frozen=True):
 
 def remark_text(ruleset: AnyRuleset, record: Record) -> str:
     """Return the text of a remark, preceded by its speaker unless that is a narrator."""
-    text = remark_of(record)
+    text = remark_text(record)
     speaker = ruleset.role_titles.get(record.role, record.role.title())
     return f"{speaker}: {text}" if speaker else text
 

@@ -58,7 +58,7 @@ class MatchNegotiation(RecordReader):
     def _accepts_commands(self) -> bool:
         """Return whether legal commands are accepted here; an ending or adjournment by agreement can prevent that."""
         terms = self._terms()
-        is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
+        is_free = terms is None or terms.is_in_play or (self.is_adjourned and self.command_resumes)
         return self.can_play and is_free
 
     def dials(self) -> tuple[ClockReading, ...]:

@@ -80,9 +80,9 @@ def roles_to_agree(terms: Terms, offer: OfferKind, role: Role) -> tuple[Role, ..
         case OfferKind.RESUMPTION | OfferKind.STOP:
             asked: tuple[Role, ...] = ()
         case OfferKind.RESIGNATION:
-            asked = terms.side(role)
+            asked = terms.side_roles(role)
         case _:
-            asked = terms.everybody
+            asked = terms.all_roles
     return tuple(other for other in asked if other != role)
 
 
@@ -94,11 +94,11 @@ def statement_for(terms: Terms, offer: OfferKind, role: Role) -> Statement:
     """
     match offer:
         case OfferKind.RESIGNATION:
-            return Ending(how="resigned", by=terms.side(role))
+            return Ending(how="resigned", by=terms.side_roles(role))
         case OfferKind.DRAW:
-            return Ending(how="draw", by=terms.everybody)
+            return Ending(how="draw", by=terms.all_roles)
         case OfferKind.ADJOURNMENT:
-            return Adjournment(by=terms.everybody)
+            return Adjournment(by=terms.all_roles)
         case OfferKind.RESUMPTION:
             return Resumption()
         case OfferKind.STOP:

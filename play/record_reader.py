@@ -12,9 +12,9 @@ from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset
 from play.event_history import EventCursor, SeenEvent, known_events
 from play.log_lines import LogLine, remark_text
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.records import Record
-from saves.terms import statement_words
+from saves.terms import statement_text
 
 
 def merge_versions(versions: Sequence[Record]) -> Record:
@@ -98,13 +98,13 @@ class RecordReader(ABC):
 
     def _known_events(self, record: Record) -> Sequence[Event]:
         """Return the events of a record that this person knows."""
-        return events_of(self.ruleset, self._merged_record(record))
+        return visible_events(self.ruleset, self._merged_record(record))
 
     def _log_lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
             yield LogLine(record.seq, remark_text(self.ruleset, record))
-        elif said := statement_words(self.ruleset, record):
+        elif said := statement_text(self.ruleset, record):
             yield LogLine(record.seq, said)
         yield from (LogLine(record.seq, text) for text in self.ruleset.log_sentences(events))

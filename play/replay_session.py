@@ -19,13 +19,13 @@ from play.match_negotiation import SessionError
 from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, nearest_mark, turn_index
-from saves.entries import command_of, events_of, told
+from saves.entries import decode_command, visible_entries, visible_events
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
 from saves.records import Record
 from saves.replay_check import check_replayable
 from saves.statements import TAGS
-from saves.terms import Terms, terms_of
+from saves.terms import Terms, current_terms
 from saves.timeline import Timeline
 
 FULL_VIEW: Final = Role(FULL)
@@ -243,7 +243,7 @@ class ReplaySession(Session):
 
     def known_event_count(self, seq: int) -> int:
         """Return the number of known events in a record."""
-        return len(told(self.log_file.records[seq]))
+        return len(visible_entries(self.log_file.records[seq]))
 
     def _has_sentence(self, at: RecordPosition) -> bool:
         record = self.log_file.records[at.seq]
@@ -251,7 +251,7 @@ class ReplaySession(Session):
             return True
         if not at.events:
             return False
-        events = (events_of(self.ruleset, record)[at.events - 1],)
+        events = (visible_events(self.ruleset, record)[at.events - 1],)
         seen = events if self.is_full_view else self.ruleset.redact_all(events, self._role)
         return any(map(self.ruleset.log_sentence, seen))
 
@@ -281,7 +281,7 @@ class ReplaySession(Session):
             before = self._position.seq - 1
             state = self._timeline.state_at(before) if before >= 0 else self.ruleset.initial_state()
             state = self.ruleset.fold(
-                state, events_of(self.ruleset, record)[: self._position.events]
+                state, visible_events(self.ruleset, record)[: self._position.events]
             )
         self._state_cache = (self._position, state)
         return state
@@ -290,7 +290,7 @@ class ReplaySession(Session):
         seq = self._position.seq
         if self._terms_cache is None or self._terms_cache[0] != seq:
             records = self.log_file.records[: seq + 1]
-            self._terms_cache = seq, terms_of(self.ruleset, self.log_file.header, records)
+            self._terms_cache = seq, current_terms(self.ruleset, self.log_file.header, records)
         return self._terms_cache[1]
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
@@ -318,11 +318,11 @@ class ReplaySession(Session):
         for seq in range(after + 1, self._position.seq):
             if seq not in kept:
                 (record,) = self.redacted(records[seq : seq + 1])
-                kept[seq] = tuple(self._log_lines(record, events_of(self.ruleset, record)))
+                kept[seq] = tuple(self._log_lines(record, visible_events(self.ruleset, record)))
             yield from kept[seq]
         if after < self._position.seq:
             for record in self._records(self._position.seq - 1):
-                yield from self._log_lines(record, events_of(self.ruleset, record))
+                yield from self._log_lines(record, visible_events(self.ruleset, record))
 
     def history_segments(self) -> Iterator[HistorySegment]:
         """Yield everything after the opening, split at takebacks.
@@ -379,7 +379,7 @@ class ReplaySession(Session):
     def _command(self, record: Record) -> Command | None:
         (record,) = self.redacted([record])
         given = record.command if record.kind == "command" else None
-        return None if given is None else command_of(self.ruleset, given)
+        return None if given is None else decode_command(self.ruleset, given)
 
     @property
     def command_role(self) -> str:
@@ -405,4 +405,4 @@ class ReplaySession(Session):
 
 def _truncated(record: Record, events: int) -> Record:
     """Return a record with only its first known events."""
-    return msgspec.structs.replace(record, events=told(record)[:events])
+    return msgspec.structs.replace(record, events=visible_entries(record)[:events])

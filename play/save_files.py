@@ -14,7 +14,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from saves.errors import StorageError
 from saves.files import FILES, replace_file
-from saves.logfile import SUFFIX, locked, read_log
+from saves.logfile import SUFFIX, lock_path, read_log
 from saves.replay_check import locating_errors
 from saves.textlog import text_lines
 
@@ -123,7 +123,7 @@ def _translate_errors(path: Path) -> Iterator[None]:
 def _locked(path: Path) -> Iterator[None]:
     """Hold the lock of a record, so that no other program can write it."""
     with _translate_errors(path):
-        lock = locked(path)
+        lock = lock_path(path)
         try:
             yield
         finally:

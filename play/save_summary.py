@@ -16,7 +16,7 @@ from play.serialised_loading import serialise_loading
 from saves.headers import audience_role
 from saves.logfile import read_log
 from saves.replay_check import check_replayable
-from saves.terms import ending_words, terms_of
+from saves.terms import current_terms, ending_text
 from saves.timeline import Timeline
 
 
@@ -65,7 +65,7 @@ def save_summary(path: Path) -> SaveSummary:
     timeline = Timeline[Any](rules)
     timeline.load(log.records)
     state = timeline.state
-    terms = terms_of(rules, log.header, log.records)
+    terms = current_terms(rules, log.header, log.records)
     names = {info.id: info.name for info in rules.scenarios()}
     return SaveSummary(
         rules=rules,
@@ -74,7 +74,7 @@ def save_summary(path: Path) -> SaveSummary:
         roles_to_move=terms.asked(state),
         players={seat.role: seat.player for seat in log.header.seats},
         is_adjourned=bool(terms.adjourned),
-        ended="" if terms.ending is None else ending_words(rules, terms.ending),
+        ended="" if terms.ending is None else ending_text(rules, terms.ending),
         outcome=terms.outcome(state),
         view=rules.project(state, audience_role(log.header)),
         records=len(log.records),

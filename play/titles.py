@@ -7,9 +7,9 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.seating import group_into_seats
-from saves.clocks import clock_words
+from saves.clocks import describe_clock
 from saves.headers import Header
-from saves.teams import info_of
+from saves.teams import match_info
 
 
 def players_text(ruleset: AnyRuleset, header: Header) -> str:
@@ -18,7 +18,7 @@ def players_text(ruleset: AnyRuleset, header: Header) -> str:
     Players without a name are shown by role.
     """
     players = {seat.role: seat.player for seat in header.seats}
-    seats = group_into_seats(info_of(ruleset, header), players)
+    seats = group_into_seats(match_info(ruleset, header), players)
     return ", ".join(_seat_text(ruleset, seat, players[seat[0]]) for seat in seats)
 
 
@@ -29,7 +29,7 @@ def _seat_text(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
 
 def match_title(ruleset: AnyRuleset, header: Header) -> str:
     """Return the game, the scenario and the players. A single player without a name is omitted."""
-    scenario = info_of(ruleset, header).name if header.scenario else "own position"
+    scenario = match_info(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
     return title if is_alone else f"{title} ({players_text(ruleset, header)})"
@@ -40,5 +40,5 @@ def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
     if seq:
         return ""
     clock = header.clock
-    timed = "" if clock is msgspec.UNSET else f"Clock: {clock_words(clock)}."
-    return "\n".join(filter(None, (info_of(ruleset, header).briefing, timed)))
+    timed = "" if clock is msgspec.UNSET else f"Clock: {describe_clock(clock)}."
+    return "\n".join(filter(None, (match_info(ruleset, header).briefing, timed)))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from engine.registry import AnyRuleset
 from play.event_history import EventCursor
-from saves.entries import events_of, told
+from saves.entries import visible_entries, visible_events
 from saves.records import Record
 
 
@@ -62,20 +62,20 @@ def turn_index(
         state = event_cursor.advance_to(record.seq)
         turn, phase = rules.turn_name(state), rules.heading(state)
         if not turns:
-            turns.append(TurnMark(RecordPosition(record.seq, len(told(record))), turn))
+            turns.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn))
         elif turn != turns[-1].name:
             turns += _turns(rules, record, before, turns[-1].name) or [
-                TurnMark(RecordPosition(record.seq, len(told(record))), turn)
+                TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn)
             ]
         if not phases or phase != phases[-1].name:
-            phases.append(TurnMark(RecordPosition(record.seq, len(told(record))), phase))
+            phases.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), phase))
     return TurnIndex(tuple(turns), tuple(phases))
 
 
 def _turns(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[TurnMark]:  # noqa: ANN401  (a state is opaque here)
     """Return the turns that begin within a record, each with the event that begins it."""
     found: list[TurnMark] = []
-    for number, event in enumerate(events_of(rules, record), start=1):
+    for number, event in enumerate(visible_events(rules, record), start=1):
         state = rules.evolve(state, event)
         now = rules.turn_name(state)
         if now != name:

@@ -19,7 +19,7 @@ from saves.headers import Header
 from saves.protocol6.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
 from saves.records import HASH_BYTES, Entry, Kind, Record, Seq
 
-_LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
+_RECORD_HASH: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
 
 
 def first_chain(header: Header) -> bytes:
@@ -48,13 +48,13 @@ def public_header(header: Header) -> bytes:
             if header.clock is msgspec.UNSET
             else (("clock", *msgspec.structs.astuple(header.clock)),)
         ),
-        *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
-        *(() if header.fair is msgspec.UNSET else (("fair", _fair_terms(header.fair)),)),
+        *(() if header.parties is msgspec.UNSET else (_encode_parties(header.parties),)),
+        *(() if header.fair is msgspec.UNSET else (("fair", _encode_fair_terms(header.fair)),)),
     )
     return canonical(public)
 
 
-def _fair_terms(terms: FairTerms) -> tuple[object, ...]:
+def _encode_fair_terms(terms: FairTerms) -> tuple[object, ...]:
     parties = tuple(msgspec.structs.astuple(party) for party in terms.parties)
     waits = (terms.seed_wait, terms.ack_wait, terms.reply_limit)
     dealer = () if terms.dealer_key is msgspec.UNSET else (terms.dealer_key,)
@@ -62,7 +62,7 @@ def _fair_terms(terms: FairTerms) -> tuple[object, ...]:
     return (terms.fair, terms.host_key, parties, *waits, *dealer, *setup)
 
 
-def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:
+def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:
     return tuple(
         (
             party.role,
@@ -75,7 +75,7 @@ def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]
     )
 
 
-class Content(Protocol):
+class RecordContent(Protocol):
     """The fields of a record that its chain value covers, apart from its position in the chain."""
 
     @property
@@ -144,12 +144,12 @@ class Content(Protocol):
         ...
 
 
-def chain_of(record: Record) -> bytes:
+def record_chain(record: Record) -> bytes:
     """Compute the chain value that a record must have."""
-    return chain_after(record.prev, record.seq, record)
+    return next_chain(record.prev, record.seq, record)
 
 
-def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
+def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
     """Compute a record's chain value from its number and the preceding chain value."""
     command = content.command
     public: tuple[object, ...] = (
@@ -174,13 +174,13 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         public = (*public, _deck_data(content))
     if content.transcript is not unset:
         public = (*public, ("transcript", content.transcript.head))
-    hashed = _LINK.copy()
+    hashed = _RECORD_HASH.copy()
     hashed.update(canonical(public))
     return hashed.digest()
 
 
 def _party_data(
-    content: Content,
+    content: RecordContent,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
     """Return the parties' contributions to a record, in the form in which they are hashed."""
     links, signature, consents = content.links, content.signature, content.consents
@@ -193,7 +193,7 @@ def _party_data(
     )
 
 
-def _deck_data(content: Content) -> tuple[object, ...]:
+def _deck_data(content: RecordContent) -> tuple[object, ...]:
     """Return a record's masked-deck data, in the form in which it is hashed."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
@@ -201,12 +201,12 @@ def _deck_data(content: Content) -> tuple[object, ...]:
         None
         if steps is msgspec.UNSET
         else tuple((step.author, step.body, step.signature) for step in steps),
-        None if sealed is msgspec.UNSET else tuple((one.role, one.box) for one in sealed),
-        None if seeds is msgspec.UNSET else tuple((one.role, one.seed) for one in seeds),
+        None if sealed is msgspec.UNSET else tuple((item.role, item.box) for item in sealed),
+        None if seeds is msgspec.UNSET else tuple((item.role, item.seed) for item in seeds),
     )
 
 
-def check_link(record: Record, seq: int, prev: bytes) -> None:
+def check_chain(record: Record, seq: int, prev: bytes) -> None:
     """Check that a record directly follows the one with a given chain value.
 
     Raises:
@@ -216,7 +216,7 @@ def check_link(record: Record, seq: int, prev: bytes) -> None:
         raise BrokenChainError(record.seq, f"expected record {seq}")
     if record.prev != prev:
         raise BrokenChainError(record.seq, "it continues a different history")
-    if record.chain != chain_of(record):
+    if record.chain != record_chain(record):
         raise BrokenChainError(record.seq, "its chain value is wrong")
 
 
@@ -227,7 +227,7 @@ def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.U
     return digest(canonical((role, given, signed)), b"flagplot-throw")
 
 
-def throw_of(record: Record, index: int) -> Throw:
+def rebuild_throw(record: Record, index: int) -> Throw:
     """Reconstruct the throw that a record's links were revealed for, given the links' index."""
     wanted = throw_digest(record.role, record.command, record.signature)
     return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

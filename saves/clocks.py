@@ -38,7 +38,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return min(left, self.most * 1000) if self.most else left
 
 
-class Dials:
+class PlayerClocks:
     """Each role's remaining time, in milliseconds."""
 
     def __init__(self, clock: Clock, roles: Sequence[Role]) -> None:
@@ -46,12 +46,12 @@ class Dials:
         self.clock = clock
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Negative once a role has exceeded its time."""
-        self._before = dict(self.left)
+        self._left_before = dict(self.left)
         """Time left right after the last event, without any later deductions."""
-        self._last: Role | None = None
+        self._last_giver: Role | None = None
         """Role that gave the command in the last event; None if the event was not a command."""
 
-    def spend(self, spent: Mapping[Role, int], *, until_last: bool = False) -> None:
+    def deduct(self, spent: Mapping[Role, int], *, until_last: bool = False) -> None:
         """Deduct the time that roles spent deciding.
 
         Args:
@@ -59,29 +59,31 @@ class Dials:
             until_last: True if the time was spent before the last event, False if it was spent up to the present.
         """
         if until_last:
-            self.left = dict(self._before)
+            self.left = dict(self._left_before)
         for role, milliseconds in spent.items():
             if role in self.left:  # a forged record may name unknown roles; verification reports it
                 self.left[role] -= milliseconds
         if until_last:
             self._add_time()
 
-    def passed(self, giver: Role | None) -> None:
+    def end_turn(self, giver: Role | None) -> None:
         """Update the clocks after an event that can end a turn. ``giver`` is None if the event was not a command."""
-        self._before, self._last = dict(self.left), giver
+        self._left_before, self._last_giver = dict(self.left), giver
         self._add_time()
 
     def _add_time(self) -> None:
         if self.clock.per == "decision":
             self.left = dict.fromkeys(self.left, self.clock.seconds * 1000)
-        elif self._last is not None and self._last in self.left:
-            self.left[self._last] = self.clock.after_command(self.left[self._last])
+        elif self._last_giver is not None and self._last_giver in self.left:
+            self.left[self._last_giver] = self.clock.after_command(self.left[self._last_giver])
 
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-_TIME: Final = r"(\d{1,6})([smhd])"
-_CLOCK: Final = re.compile(rf"{_TIME}(?:\+{_TIME})?(?:/{_TIME})?")
-_SAVED: Final = "60m+30s/90m or 3d/10d"
+_DURATION_PATTERN: Final = r"(\d{1,6})([smhd])"
+_CLOCK_PATTERN: Final = re.compile(
+    rf"{_DURATION_PATTERN}(?:\+{_DURATION_PATTERN})?(?:/{_DURATION_PATTERN})?"
+)
+_MAXIMUM_EXAMPLE: Final = "60m+30s/90m or 3d/10d"
 SYNTAX: Final = "30s per decision, 60m+30s for the whole game, or 3d or 3d/10d per move"
 
 
@@ -95,36 +97,42 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
     Raises:
         DataError: The text is not a valid clock setting.
     """
-    found = _CLOCK.fullmatch("".join(text.split()).lower())
+    found = _CLOCK_PATTERN.fullmatch("".join(text.split()).lower())
     if found is None or flag not in {"told", "loses"}:
         raise DataError("clock", "", f"'{text}' is not a clock; write {SYNTAX}")
-    first, more, most = (_seconds(*found.groups()[at : at + 2]) for at in (0, 2, 4))
+    first, increment, maximum = (
+        _seconds(*found.groups()[group : group + 2]) for group in (0, 2, 4)
+    )
     is_days = found.group(2) == "d"
     try:
-        if more is not None:
-            plain = {"per": "game", "seconds": first, "more": more, "most": most or 0}
+        if increment is not None:
+            fields = {"per": "game", "seconds": first, "more": increment, "most": maximum or 0}
         elif is_days:
-            plain = {"per": "move", "seconds": first, "more": first, "most": most or first}
-        elif most is None:
-            plain = {"per": "decision", "seconds": first}
+            fields = {"per": "move", "seconds": first, "more": first, "most": maximum or first}
+        elif maximum is None:
+            fields = {"per": "decision", "seconds": first}
         else:
-            raise DataError("clock", "", f"'{text}' has a maximum but adds no time; write {_SAVED}")
-        if most is not None and first is not None and most < first:
             raise DataError(
-                "clock", "", f"the maximum cannot be shorter than the initial time; write {_SAVED}"
+                "clock", "", f"'{text}' has a maximum but adds no time; write {_MAXIMUM_EXAMPLE}"
             )
-        return msgspec.convert({**plain, "flag": flag}, Clock)
+        if maximum is not None and first is not None and maximum < first:
+            raise DataError(
+                "clock",
+                "",
+                f"the maximum cannot be shorter than the initial time; write {_MAXIMUM_EXAMPLE}",
+            )
+        return msgspec.convert({**fields, "flag": flag}, Clock)
     except msgspec.ValidationError as error:
         raise DataError("clock", "", f"'{text}' is too long or too short for a clock") from error
 
 
-def parse_span(text: str) -> int:
+def parse_duration(text: str) -> int:
     """Convert a duration such as ``90s``, ``30m``, ``12h`` or ``3d`` to seconds.
 
     Raises:
         DataError: The text is not a duration.
     """
-    found = re.fullmatch(_TIME, "".join(text.split()).lower())
+    found = re.fullmatch(_DURATION_PATTERN, "".join(text.split()).lower())
     if found is None:
         raise DataError("time", "", f"'{text}' is not a duration; write 90s, 30m, 12h or 3d")
     return int(found[1]) * _UNITS[found[2]]
@@ -134,47 +142,51 @@ def _seconds(number: str | None, unit: str | None) -> int | None:
     return None if number is None or unit is None else int(number) * _UNITS[unit]
 
 
-def clock_words(clock: Clock) -> str:
+def describe_clock(clock: Clock) -> str:
     """Describe a clock for the player, without a trailing full stop."""
-    first, more, most = (span(each) for each in (clock.seconds, clock.more, clock.most))
+    first, increment, maximum = (
+        format_duration(seconds) for seconds in (clock.seconds, clock.more, clock.most)
+    )
     match clock.per:
         case "decision":
             words = f"{first} for each decision"
         case "game":
             words = f"{first} for the game" + (
-                f", {more} more for each command" if clock.more else ""
+                f", {increment} more for each command" if clock.more else ""
             )
         case "move":
             words = f"{first} for each move"
     if clock.most > clock.seconds:
-        words += f", saving up to {most}"
+        words += f", saving up to {maximum}"
     return words + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
 
 
-def clock_text(clock: Clock) -> str:
+def format_clock(clock: Clock) -> str:
     """Return a clock in the notation that :func:`parse_clock` reads."""
-    first, more, most = (_notation(each) for each in (clock.seconds, clock.more, clock.most))
+    first, increment, maximum = (
+        _format_seconds(seconds) for seconds in (clock.seconds, clock.more, clock.most)
+    )
     if clock.per == "game":
-        return f"{first}+{more}" + (f"/{most}" if clock.most else "")
-    return first + (f"/{most}" if clock.most > clock.seconds else "")
+        return f"{first}+{increment}" + (f"/{maximum}" if clock.most else "")
+    return first + (f"/{maximum}" if clock.most > clock.seconds else "")
 
 
-def _notation(seconds: int) -> str:
+def _format_seconds(seconds: int) -> str:
     unit = next(unit for unit in "dhms" if seconds % _UNITS[unit] == 0) if seconds else "s"
     return f"{seconds // _UNITS[unit]}{unit}"
 
 
-_WORDS: Final = {"d": ("day", "days"), "h": ("h", "h"), "m": ("min", "min"), "s": ("s", "s")}
+_UNIT_NAMES: Final = {"d": ("day", "days"), "h": ("h", "h"), "m": ("min", "min"), "s": ("s", "s")}
 
 
-def span(seconds: int) -> str:
+def format_duration(seconds: int) -> str:
     """Format a duration in its largest whole unit, such as ``3 days``."""
-    written = _notation(seconds)
-    one, several = _WORDS[written[-1]]
-    return f"{written[:-1]} {one if written[:-1] == '1' else several}"
+    written = _format_seconds(seconds)
+    singular, plural = _UNIT_NAMES[written[-1]]
+    return f"{written[:-1]} {singular if written[:-1] == '1' else plural}"
 
 
-def face(milliseconds: int) -> str:
+def format_remaining(milliseconds: int) -> str:
     """Format remaining time for display: ``2d 03h``, ``1:02:03`` or ``4:05``, with a minus sign if it has run out."""
     sign, seconds = ("-", -milliseconds // 1000) if milliseconds < 0 else ("", milliseconds // 1000)
     minutes, second = divmod(seconds, 60)

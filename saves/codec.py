@@ -91,18 +91,18 @@ class Codec:
     def _upcast(self, tag: str, v: int, body: bytes) -> dict[str, object]:
         newest = self._versions.get(tag, 1)
         if not 1 <= v < newest:
-            known = "schema 1" if newest == 1 else f"schemas 1 to {newest}"
-            raise UnreadableError(f"'{tag}' has schema {v}; this program reads {known}")
-        plain = decode(_PLAIN, body, MAX_BODY_BYTES)
+            upcasts = "schema 1" if newest == 1 else f"schemas 1 to {newest}"
+            raise UnreadableError(f"'{tag}' has schema {v}; this program reads {upcasts}")
+        fields = decode(_FIELDS_DECODER, body, MAX_BODY_BYTES)
         try:
-            for each in range(v, newest):
-                plain = self._upcasts[(self._game, tag, each)](plain)
+            for version in range(v, newest):
+                fields = self._upcasts[(self._game, tag, version)](fields)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise UnreadableError(f"'{tag}' of schema {v} is malformed: {error!r}") from error
-        return plain
+        return fields
 
 
-_PLAIN: Final = msgspec.msgpack.Decoder(dict[str, object])
+_FIELDS_DECODER: Final = msgspec.msgpack.Decoder(dict[str, object])
 
 
 def _decoder(kind: Any) -> Any:  # noqa: ANN401 - a union of Structs, which no static type can name

@@ -16,9 +16,9 @@ from saves.errors import BrokenChainError
 from saves.headers import Header
 from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
 
-SIGNATURE_PLACE: Final = (1 << 32) - 1
+SIGNATURE_INDEX: Final = (1 << 32) - 1
 """Index used to derive the salt for a record's signature; larger than any event index."""
-_ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
+_ENTRY_HASH: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 
 def digest(data: bytes, purpose: bytes) -> bytes:
@@ -34,14 +34,14 @@ def _empty_hash(purpose: bytes) -> blake2b:
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 
-def salt_for(secret: bytes, seq: int, index: int) -> bytes:
+def derive_salt(secret: bytes, seq: int, index: int) -> bytes:
     """Derive one entry's salt: index 0 is the command, and events start at 1."""
     salt = _salts(secret).copy()
     salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
     return salt.digest()
 
 
-def salts_for(secret: bytes, record: Record) -> list[bytes]:
+def derive_salts(secret: bytes, record: Record) -> list[bytes]:
     """Derive the salts for all of a record's entries: the command first, then the events in order."""
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
@@ -66,7 +66,7 @@ def _salts(secret: bytes) -> blake2b:
 
 def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
     """Compute the commitment to a complete command or event."""
-    hashed = _ENTRY.copy()
+    hashed = _ENTRY_HASH.copy()
     hashed.update(salt + _schema(tag, v) + body)
     return hashed.digest()
 
@@ -86,17 +86,17 @@ def secret_commitment(secret: bytes) -> bytes:
     return digest(secret, b"flagplot-secret")
 
 
-def opens_secret(header: Header, secret: bytes) -> bool:
+def is_secret_of(header: Header, secret: bytes) -> bool:
     """Return whether the secret matches the commitment in the header."""
     return secret_commitment(secret) == header.secret_commitment
 
 
-def is_opened(secret: bytes, record: Record) -> bool:
+def has_valid_openings(secret: bytes, record: Record) -> bool:
     """Return whether every entry in a record is complete and has the expected salt and commitment."""
     # Inlined instead of calling salt_for and commitment_of, because this runs for every entry that is verified.
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
-    salted, opened = shared.copy, _ENTRY.copy
+    salted, opened = shared.copy, _ENTRY_HASH.copy
     for index, entry in enumerate((record.command, *record.events)):
         if entry is None:
             continue
@@ -115,7 +115,7 @@ def is_opened(secret: bytes, record: Record) -> bool:
 
 
 def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
-    salt, body = salt_for(secret, seq, SIGNATURE_PLACE), entry.body
+    salt, body = derive_salt(secret, seq, SIGNATURE_INDEX), entry.body
     return (
         body is not None
         and entry.salt == salt
@@ -129,7 +129,7 @@ def check_openings(record: Record) -> None:
     Raises:
         BrokenChainError: An entry does not match; the error names it.
     """
-    commit = _commitments_of(record)
+    commit = _commitment_function(record)
     for index, entry in enumerate((record.command, *record.events)):
         if entry is None or entry.salt is None:
             continue
@@ -147,7 +147,7 @@ def check_openings(record: Record) -> None:
         raise BrokenChainError(record.seq, "the signature does not match its commitment")
 
 
-def _commitments_of(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
+def _commitment_function(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
     """Return the commitment function for a record. Protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
         return commitment_of

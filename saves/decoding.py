@@ -13,7 +13,7 @@ T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 # Decoders raise any of these for random bytes. Catching only msgspec's own errors would miss about a third of cases.
-FAULTS: Final = (
+DECODE_ERRORS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,
     ValueError,
@@ -50,7 +50,7 @@ def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
         raise UnreadableError(f"{len(data)} bytes exceed the limit of {limit}")
     try:
         return decoder.decode(data)
-    except FAULTS as error:
+    except DECODE_ERRORS as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise UnreadableError(reason) from error
 
@@ -63,6 +63,6 @@ def convert(value: object, kind: Any) -> Any:  # noqa: ANN401 - a union has no s
     """
     try:
         return msgspec.convert(value, kind)
-    except FAULTS as error:
+    except DECODE_ERRORS as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise UnreadableError(reason) from error

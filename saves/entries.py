@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.kernel.ruleset import Command, Event
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.codec import AnyGame, codec
-from saves.commitments import SIGNATURE_PLACE, commitment_of, salt_for
+from saves.commitments import SIGNATURE_INDEX, commitment_of, derive_salt
 from saves.errors import BrokenChainError, UnreadableError
 from saves.protocol6.signing import TAG as SIGNATURE_TAG
 from saves.records import Entry, Record
@@ -15,7 +15,7 @@ from saves.remarks import Remark
 from saves.statements import TAGS, Statement, read_statement
 
 
-def command_of(game: AnyGame, entry: Entry) -> Command | None:
+def decode_command(game: AnyGame, entry: Entry) -> Command | None:
     """Decode a command or statement, possibly redacted; None if even its kind is hidden.
 
     Raises:
@@ -26,7 +26,7 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
     return codec(game).command(entry.tag, entry.v, entry.body)
 
 
-def event_of(game: AnyGame, entry: Entry) -> Event | None:
+def decode_event(game: AnyGame, entry: Entry) -> Event | None:
     """Decode an event, possibly redacted; None if even its kind is hidden.
 
     Raises:
@@ -37,12 +37,12 @@ def event_of(game: AnyGame, entry: Entry) -> Event | None:
     return codec(game).event(entry.tag, entry.v, entry.body)
 
 
-def told(record: Record) -> tuple[Entry, ...]:
+def visible_entries(record: Record) -> tuple[Entry, ...]:
     """Return the event entries whose kind, at least, is visible in this copy."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 
-def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
+def visible_events(game: AnyGame, record: Record) -> tuple[Event, ...]:
     """Decode a record's visible events, skipping those whose kind is hidden.
 
     Raises:
@@ -54,7 +54,7 @@ def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
     )
 
 
-def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...]:
+def decode_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...]:
     """Decode an untrusted record's visible events, each with its index from 0.
 
     Raises:
@@ -63,7 +63,7 @@ def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ..
     found = []
     for number, entry in enumerate(record.events):
         try:
-            event = event_of(game, entry)
+            event = decode_event(game, entry)
         except UnreadableError as error:
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error
@@ -72,7 +72,7 @@ def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ..
     return tuple(found)
 
 
-def statement_of(record: Record) -> Statement | None:
+def record_statement(record: Record) -> Statement | None:
     """Return the statement in a record, or None if there is none. The record's shape has already been checked."""
     entry = record.command
     if record.kind not in TAGS or entry is None or entry.body is None:
@@ -80,10 +80,10 @@ def statement_of(record: Record) -> Statement | None:
     return read_statement(entry.tag, entry.body)
 
 
-def remark_of(record: Record) -> str:
+def remark_text(record: Record) -> str:
     """Return a remark's text; empty for other records. The record's shape has already been checked."""
-    said = statement_of(record)
-    return said.text if isinstance(said, Remark) else ""
+    statement = record_statement(record)
+    return statement.text if isinstance(statement, Remark) else ""
 
 
 def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
@@ -94,7 +94,7 @@ def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
 
 def signature_entry(secret: bytes, seq: int, signature: bytes) -> Entry:
     """Build the complete entry for a command's signature."""
-    salt = salt_for(secret, seq, SIGNATURE_PLACE)
+    salt = derive_salt(secret, seq, SIGNATURE_INDEX)
     commitment = commitment_of(salt, SIGNATURE_TAG, 1, signature)
     return Entry(tag=SIGNATURE_TAG, v=1, body=signature, commitment=commitment, salt=salt)
 
@@ -118,13 +118,17 @@ def build_record(
         signature: The player's signature over the command; empty in a match without parties.
     """
     seq = draft.seq
-    given = None if command is None else complete_entry(game, command, salt_for(secret, seq, 0))
-    caused = tuple(
+    command_entry = (
+        None if command is None else complete_entry(game, command, derive_salt(secret, seq, 0))
+    )
+    event_entries = tuple(
         [
-            complete_entry(game, event, salt_for(secret, seq, index))
+            complete_entry(game, event, derive_salt(secret, seq, index))
             for index, event in enumerate(events, start=1)
         ]
     )
     signed = signature_entry(secret, seq, signature) if signature else msgspec.UNSET
-    record = msgspec.structs.replace(draft, command=given, events=caused, signature=signed)
-    return msgspec.structs.replace(record, chain=chain_of(record))
+    record = msgspec.structs.replace(
+        draft, command=command_entry, events=event_entries, signature=signed
+    )
+    return msgspec.structs.replace(record, chain=record_chain(record))

@@ -14,10 +14,10 @@ _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
 """Error codes from systems that cannot sync a folder or do not allow it to be read."""
-_CHUNK: Final = 1 << 20
-_MOST_ZEROS: Final = 8 << 20
+_CHUNK_BYTES: Final = 1 << 20
+_MAX_ZEROS: Final = 8 << 20
 """Longest run of zeros to keep, which exceeds the longest record; keeping more would only cost memory."""
-_ZEROS: Final = bytes(_CHUNK)
+_ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
 class Files:
@@ -70,11 +70,11 @@ class Files:
                 raise
             _note_unsupported(error.strerror or str(error))
 
-    def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
+    def read(self, path: Path, max_bytes: int, start: bytes = b"") -> bytes:
         """Read a whole file, as :func:`read_file` does."""
-        return read_file(path, most, start)
+        return read_file(path, max_bytes, start)
 
-    def trouble(self, handle: int, size: int) -> str:
+    def external_change(self, handle: int, size: int) -> str:
         """Explain how an open file differs from what its only writer wrote; empty if it does not.
 
         Args:
@@ -102,7 +102,7 @@ def _note_unsupported(reason: str) -> None:
         structlog.get_logger().warning("folder_not_synced", error=reason)
 
 
-def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
+def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     """Read a file of any kind, even a pipe or a huge sparse file.
 
     At most 8 MiB of consecutive zeros are kept, so a file with a hole takes up no memory. A pipe without a writer does
@@ -110,7 +110,7 @@ def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
 
     Args:
         path: The file.
-        most: Maximum size in bytes.
+        max_bytes: Maximum size in bytes.
         start: The expected first bytes. If they differ, only that many bytes are read and returned.
 
     Raises:
@@ -126,21 +126,21 @@ def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
         begin = file.read(len(start))
         if begin != start:
             return begin
-        if stat.S_ISREG(found.st_mode) and found.st_size > most:
-            raise OSError(errno.EFBIG, _too_long(most))
-        parts, room, zeros = [begin], most - len(begin), 0
-        while chunk := file.read(_CHUNK):
+        if stat.S_ISREG(found.st_mode) and found.st_size > max_bytes:
+            raise OSError(errno.EFBIG, _too_long_text(max_bytes))
+        parts, room, zeros = [begin], max_bytes - len(begin), 0
+        while chunk := file.read(_CHUNK_BYTES):
             room -= len(chunk)
             if room < 0:
-                raise OSError(errno.EFBIG, _too_long(most))
+                raise OSError(errno.EFBIG, _too_long_text(max_bytes))
             zeros = zeros + len(chunk) if chunk == _ZEROS[: len(chunk)] else 0
-            if zeros <= _MOST_ZEROS:
+            if zeros <= _MAX_ZEROS:
                 parts.append(chunk)
     return b"".join(parts)
 
 
-def _too_long(most: int) -> str:
-    return f"it has more than {most} bytes"
+def _too_long_text(max_bytes: int) -> str:
+    return f"it has more than {max_bytes} bytes"
 
 
 def make_folder(folder: Path) -> None:
@@ -188,13 +188,13 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
             files.close(handle)
         files.rename(part, path)
     except OSError:
-        clear_away(files, part)
+        delete_partial(files, part)
         raise
     # Without this, a power failure could undo the rename.
     files.sync_folder(path.parent)
 
 
-def clear_away(files: Files, part: Path) -> None:
+def delete_partial(files: Files, part: Path) -> None:
     """Delete a partly written file, which would otherwise use up space on a full disk."""
     with contextlib.suppress(OSError):
         files.remove(part)

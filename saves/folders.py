@@ -35,7 +35,7 @@ def mail_folder() -> Path:
     return _home() / "mail"
 
 
-def door_folder() -> Path:
+def ssh_folder() -> Path:
     """Return the folder for the copies and settings of players who connect over SSH."""
     return _home() / "door"
 

@@ -1,9 +1,9 @@
 """The copy that a seat or spectator uses to follow a game."""
 
 from engine.kernel.ids import Role
-from saves.chain import check_link
+from saves.chain import check_chain
 from saves.codec import Game, S
-from saves.commitments import check_openings, opens_secret
+from saves.commitments import check_openings, is_secret_of
 from saves.errors import BrokenChainError, FairPlayError, MatchError
 from saves.headers import FULL, Header, audience_role
 from saves.match_replica import LogSink, MatchReplica
@@ -32,7 +32,7 @@ class Follower(MatchReplica[S]):
             raise MatchError(f"this is a game of '{header.game}', not of '{ruleset.game}'")
         cls.check_header(header)
         copy = cls(ruleset, header, log)
-        copy.pledges.check_promises()
+        copy.commitments.check_promises()
         if log is not None:
             log.begin(header)
         return copy
@@ -69,21 +69,21 @@ class Follower(MatchReplica[S]):
             return False
         if self.is_revealed:
             raise BrokenChainError(record.seq, "nothing follows the reveal")
-        check_link(record, self.seq + 1, self.chain)
+        check_chain(record, self.seq + 1, self.chain)
         check_openings(record)
-        if record.secret is not None and not opens_secret(self.header, record.secret):
+        if record.secret is not None and not is_secret_of(self.header, record.secret):
             raise BrokenChainError(record.seq, "the secret does not match its commitment")
         if self.transcript is not None:
             self.transcript.check(record)
         else:
-            self.pledges.check(record)
-        if self.dealt is not None:
-            self.dealt.check(record)
-        draft = self._folded(record)
+            self.commitments.check(record)
+        if self.deck_protocol is not None:
+            self.deck_protocol.check(record)
+        draft = self._draft_of(record)
         self.terms.check(record)
         if record.kind == "opening":
-            self.pledges.check_roles(self.ruleset.roles(draft.state))
-        self._keep(draft)
+            self.commitments.check_roles(self.ruleset.roles(draft.state))
+        self._store(draft)
         return True
 
     def check_throw(self, throw: Throw) -> None:
@@ -102,10 +102,8 @@ class Follower(MatchReplica[S]):
         if self.terms.ending is not None:
             problem = f"the host asks for a throw for record {throw.seq}, but the match has ended"
             raise FairPlayError(NOBODY, problem)
-        if throw.index != self.pledges.count:
-            problem = (
-                f"the host asks for link {throw.index}, but {self.pledges.count} is the next one"
-            )
+        if throw.index != self.commitments.count:
+            problem = f"the host asks for link {throw.index}, but {self.commitments.count} is the next one"
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
@@ -113,7 +111,7 @@ class Follower(MatchReplica[S]):
 
         It covers only the public view if the host may know no more than that.
         """
-        is_known = self.dealt is None and (
+        is_known = self.deck_protocol is None and (
             self.transcript is None or not self.transcript.setup.deals
         )
         return self.view_digest(self.role if is_known else None)

@@ -16,8 +16,8 @@ from typing import Final
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.chain import chain_after, first_chain
-from saves.decoding import FAULTS, canonical, decode
+from saves.chain import first_chain, next_chain
+from saves.decoding import DECODE_ERRORS, canonical, decode
 from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
 from saves.fair.segments import Segment
 from saves.headers import FORMAT_VERSION, Header, decode_header, encode_header
@@ -27,11 +27,11 @@ from saves.timeline import check_shape
 
 MAGIC: Final = b"\x8fFPLOG\r\n"
 SECTOR: Final = 512
-_PREFIX: Final = struct.Struct(">II")
-_LEAD: Final = struct.Struct(f">IIQ{HASH_BYTES}s")
+_PREFIX_STRUCT: Final = struct.Struct(">II")
+_LEAD_STRUCT: Final = struct.Struct(f">IIQ{HASH_BYTES}s")
 _MARGIN: Final = 8
 _CHECKSUM_BYTES: Final = 16
-_LEAD_BYTES: Final = _LEAD.size
+_LEAD_BYTES: Final = _LEAD_STRUCT.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -52,17 +52,17 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     transcript: Segment | msgspec.UnsetType = msgspec.UNSET
 
 
-class Torn(msgspec.Struct, frozen=True):
+class TornTail(msgspec.Struct, frozen=True):
     """What remains of a write that never finished and was never acknowledged."""
 
     offset: int
     """Offset where the file's intact part ends."""
-    dropped: int
+    dropped_bytes: int
     """Number of bytes after that offset."""
 
     def __str__(self) -> str:
         """Return the notice for the user."""
-        return f"the last write was interrupted; {self.dropped} bytes after byte {self.offset} are dropped"
+        return f"the last write was interrupted; {self.dropped_bytes} bytes after byte {self.offset} are dropped"
 
 
 class Scan(msgspec.Struct, frozen=True):
@@ -72,14 +72,14 @@ class Scan(msgspec.Struct, frozen=True):
     records: Sequence[Record]
     starts: Sequence[int]
     """Offset of each record's first byte."""
-    good: int
+    intact_bytes: int
     """Offset where the last intact record ends."""
-    torn: Torn | None
+    torn: TornTail | None
     damage: CorruptLogError | None
     """The damage after the intact part; None if at most a torn write follows that part."""
 
 
-_PAYLOADS: Final = msgspec.msgpack.Decoder(Payload)
+_PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(Payload)
 
 
 def _checksum(data: bytes | memoryview) -> bytes:
@@ -87,10 +87,10 @@ def _checksum(data: bytes | memoryview) -> bytes:
 
 
 def _prefix(length: int) -> bytes:
-    return _PREFIX.pack(length, zlib.crc32(length.to_bytes(4, "big")))
+    return _PREFIX_STRUCT.pack(length, zlib.crc32(length.to_bytes(4, "big")))
 
 
-def padding(end: int) -> int:
+def padding_bytes(end: int) -> int:
     """Return how many zero bytes to add to a frame that would otherwise end at this offset.
 
     A frame ends at least 8 bytes after and 8 bytes before a sector boundary. A lost sector therefore always damages a
@@ -114,7 +114,7 @@ def pack_head(header: Header) -> bytes:
     if len(body) > MAX_RECORD_BYTES:
         raise StorageError(f"a header of {len(body)} bytes is too long for a record file")
     head = MAGIC + _prefix(len(body)) + body
-    head += bytes(padding(len(head) + _CHECKSUM_BYTES))
+    head += bytes(padding_bytes(len(head) + _CHECKSUM_BYTES))
     return head + _checksum(head)
 
 
@@ -144,7 +144,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
     if len(body) > MAX_RECORD_BYTES:
         raise StorageError(f"record {record.seq} has {len(body)} bytes, which is too long")
     frame = _prefix(len(body)) + record.seq.to_bytes(8, "big") + record.prev + body
-    frame += bytes(padding(offset + len(frame) + _CHECKSUM_BYTES))
+    frame += bytes(padding_bytes(offset + len(frame) + _CHECKSUM_BYTES))
     return frame + _checksum(frame)
 
 
@@ -158,7 +158,7 @@ def scan(file: str, data: bytes) -> Scan:
     records: list[Record] = []
     starts: list[int] = []
     chain = first_chain(header)
-    torn: Torn | None = None
+    torn: TornTail | None = None
     damage: CorruptLogError | None = None
     view = memoryview(data)
     size = len(data)
@@ -171,7 +171,7 @@ def scan(file: str, data: bytes) -> Scan:
             continue
         end = _frame_end(data, offset)
         if (end is None or end >= size) and _is_torn(data, offset, end):
-            torn = Torn(offset, size - offset)
+            torn = TornTail(offset, size - offset)
             break
         if end is None:
             damage = CorruptLogError(file, offset, len(records), "its length is wrong")
@@ -200,7 +200,7 @@ def leading_records(file: str, data: bytes) -> Iterator[Record]:
     """
     header, offset = read_head(file, data)
     chain, seq, view = first_chain(header), 0, memoryview(data)
-    while offset + _PREFIX.size <= len(data):
+    while offset + _PREFIX_STRUCT.size <= len(data):
         end = _frame_end(data, offset)
         if end is None:
             raise CorruptLogError(file, offset, seq, "its length is wrong")
@@ -224,16 +224,16 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
     def damaged(problem: str) -> CorruptLogError:
         return CorruptLogError(file, 0, -1, problem)
 
-    start = len(MAGIC) + _PREFIX.size
+    start = len(MAGIC) + _PREFIX_STRUCT.size
     if data[: len(MAGIC)] != MAGIC:
         raise damaged("this is not a flagplot record file" if data else "the file is empty")
     if len(data) < start:
         raise damaged("the file ends within its header")
-    length, crc = _PREFIX.unpack_from(data, len(MAGIC))
+    length, crc = _PREFIX_STRUCT.unpack_from(data, len(MAGIC))
     if crc != zlib.crc32(length.to_bytes(4, "big")) or length > MAX_RECORD_BYTES:
         raise damaged("the length of the header is wrong")
     end = start + length + _CHECKSUM_BYTES
-    end += padding(end)
+    end += padding_bytes(end)
     if len(data) < end:
         raise damaged("the file ends within its header")
     if _checksum(data[: end - _CHECKSUM_BYTES]) != data[end - _CHECKSUM_BYTES : end]:
@@ -251,13 +251,13 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
 
 def _frame_end(data: bytes, offset: int) -> int | None:
     """Return the offset where the frame ends, or None if its prefix is truncated or wrong."""
-    if len(data) - offset < _PREFIX.size:
+    if len(data) - offset < _PREFIX_STRUCT.size:
         return None
-    length, crc = _PREFIX.unpack_from(data, offset)
+    length, crc = _PREFIX_STRUCT.unpack_from(data, offset)
     if crc != zlib.crc32(length.to_bytes(4, "big")) or length > MAX_RECORD_BYTES:
         return None
     end: int = offset + _LEAD_BYTES + length + _CHECKSUM_BYTES
-    return end + padding(end)
+    return end + padding_bytes(end)
 
 
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
@@ -267,11 +267,11 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     in one sector are zero: in that case the new length reached the disk, but that sector did not.
     """
     size = len(data)
-    if size - offset < _PREFIX.size:
+    if size - offset < _PREFIX_STRUCT.size:
         return True
     if end is None:
         first = min(size, (offset // SECTOR + 1) * SECTOR)
-        return not any(data[offset:first]) and not _frame_follows(data, first)
+        return not any(data[offset:first]) and not _has_later_frame(data, first)
     if end > size:
         return True
     if end < size or _checksum_is_right(data, offset, end):
@@ -285,16 +285,16 @@ def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
     return _checksum(memoryview(data)[offset:last]) == data[last:end]
 
 
-_FRAME: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
+_FRAME_PATTERN: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
 """A plausible length, its checksum, which is never zero for a short length, and a record number below 2^32."""
 _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 
 
-def _frame_follows(data: bytes, start: int) -> bool:
+def _has_later_frame(data: bytes, start: int) -> bool:
     """Return whether a whole frame begins at or after this offset."""
     offset = start
     while (found := _NOT_ZERO.search(data, offset)) is not None:
-        like = _FRAME.search(data, max(start, found.start() - _PREFIX.size, offset))
+        like = _FRAME_PATTERN.search(data, max(start, found.start() - _PREFIX_STRUCT.size, offset))
         if like is None:
             return False
         offset = like.start()
@@ -312,9 +312,9 @@ def _next_intact_frame(
     start = offset + _LEAD_BYTES
     if start > len(view):
         return None
-    length, crc, number, prev = _LEAD.unpack_from(view, offset)
+    length, crc, number, prev = _LEAD_STRUCT.unpack_from(view, offset)
     end = start + length + _CHECKSUM_BYTES
-    end += padding(end)
+    end += padding_bytes(end)
     last = end - _CHECKSUM_BYTES
     if (
         number != seq
@@ -326,8 +326,8 @@ def _next_intact_frame(
     ):
         return None
     try:
-        return _record(_PAYLOADS.decode(view[start : start + length]), number, prev), end
-    except (*FAULTS, BrokenChainError):
+        return _record(_PAYLOAD_DECODER.decode(view[start : start + length]), number, prev), end
+    except (*DECODE_ERRORS, BrokenChainError):
         return None
 
 
@@ -346,7 +346,7 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
         takeback_to=payload.takeback_to,
         secret=payload.secret,
         prev=prev,
-        chain=chain_after(prev, seq, payload),
+        chain=next_chain(prev, seq, payload),
         links=payload.links,
         signature=payload.signature,
         consents=payload.consents,
@@ -368,11 +368,11 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
     """
     if not _checksum_is_right(view, offset, end):
         raise UnreadableError("its checksum is wrong")
-    length, _, number, prev = _LEAD.unpack_from(view, offset)
+    length, _, number, prev = _LEAD_STRUCT.unpack_from(view, offset)
     if number != seq:
         raise UnreadableError(f"it is numbered as record {number}")
     if prev != chain:
         raise UnreadableError("it does not follow the record before it")
     start = offset + _LEAD_BYTES
-    payload = decode(_PAYLOADS, view[start : start + length], MAX_RECORD_BYTES)
+    payload = decode(_PAYLOAD_DECODER, view[start : start + length], MAX_RECORD_BYTES)
     return _record(payload, number, prev)

@@ -22,8 +22,8 @@ from saves.records import MAX_RECORD_BYTES, Entry, Record
 Plain: TypeAlias = dict[str, object]
 
 _TITLE: Final = "flagplot"
-_JSON: Final = msgspec.json.Decoder(dict[str, object])
-_BODY: Final = msgspec.msgpack.Decoder()
+_JSON_DECODER: Final = msgspec.json.Decoder(dict[str, object])
+_BODY_DECODER: Final = msgspec.msgpack.Decoder()
 _LINE_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
@@ -87,37 +87,37 @@ def _entry(entry: Entry) -> Plain:
     body = plain.pop("body")
     if entry.body is None:
         return plain
-    fields = _fields(entry.body)
+    fields = _decode_fields(entry.body)
     return {**plain, "body": body} if fields is None else {**plain, "fields": fields}
 
 
-def _fields(body: bytes) -> Plain | None:
+def _decode_fields(body: bytes) -> Plain | None:
     """Decode a body to plain fields; None if JSON cannot represent them without loss."""
     try:
-        fields = decode(_BODY, body, MAX_RECORD_BYTES)
-        again = json.loads(json.dumps(fields))
+        fields = decode(_BODY_DECODER, body, MAX_RECORD_BYTES)
+        encoded_again = json.loads(json.dumps(fields))
     except (UnreadableError, TypeError, ValueError):
         return None
-    if not isinstance(fields, dict) or msgspec.msgpack.encode(again) != body:
+    if not isinstance(fields, dict) or msgspec.msgpack.encode(encoded_again) != body:
         return None
     return fields
 
 
 def _line(line: str) -> Plain:
-    return decode(_JSON, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
+    return decode(_JSON_DECODER, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
 
 
 def _record(plain: Plain) -> Record:
     command, events = plain.get("command"), plain.get("events")
-    entries = [_packed(entry) for entry in events] if isinstance(events, list) else events
-    given = None if command is None else _packed(command)
+    entries = [_with_base64_body(entry) for entry in events] if isinstance(events, list) else events
+    given = None if command is None else _with_base64_body(command)
     if "signature" in plain:
-        plain["signature"] = _packed(plain["signature"])
+        plain["signature"] = _with_base64_body(plain["signature"])
     record: Record = convert({**plain, "command": given, "events": entries}, Record)
     return record
 
 
-def _packed(entry: object) -> Plain:
+def _with_base64_body(entry: object) -> Plain:
     """Return an entry with its body in base64, as the decoder expects."""
     if not isinstance(entry, Mapping):
         raise UnreadableError("an entry is not an object")

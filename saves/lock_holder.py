@@ -16,7 +16,7 @@ _LOCKS: Final = Path("/proc/locks")
 _END_SECONDS: Final = 5.0
 """Time that a program that is still responding has to save and exit."""
 _KILLED_SECONDS: Final = 3.0
-_LOOK_SECONDS: Final = 0.05
+_POLL_SECONDS: Final = 0.05
 
 
 def lock_file(path: Path) -> Path:
@@ -24,7 +24,7 @@ def lock_file(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
-def holder_of(path: Path) -> int:
+def lock_holder(path: Path) -> int:
     """Return the process that holds a file's lock; 0 if none does, or if the system does not report it."""
     try:
         found = lock_file(path).stat()
@@ -39,7 +39,7 @@ def holder_of(path: Path) -> int:
     return 0
 
 
-def take_over(path: Path, process: int) -> None:
+def end_holder(path: Path, process: int) -> None:
     """End the program that has locked a file, by force if it hangs.
 
     This blocks for up to eight seconds. Nothing is lost: every command is already on disk, and a program that is still
@@ -51,18 +51,18 @@ def take_over(path: Path, process: int) -> None:
     with suppress(ProcessLookupError):
         try:
             for number, seconds in ((TAKEN_OVER, _END_SECONDS), (signal.SIGKILL, _KILLED_SECONDS)):
-                if holder_of(path) != process:
+                if lock_holder(path) != process:
                     break
                 os.kill(process, number)
                 _wait_until_free(path, process, seconds)
         except PermissionError as error:
             raise LogInUseError(path, process) from error
-    holder = holder_of(path)
+    holder = lock_holder(path)
     if holder:
         raise LogInUseError(path, holder)
 
 
 def _wait_until_free(path: Path, process: int, seconds: float) -> None:
     deadline = time.monotonic() + seconds
-    while holder_of(path) == process and time.monotonic() < deadline:
-        time.sleep(_LOOK_SECONDS)
+    while lock_holder(path) == process and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)

@@ -10,18 +10,18 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from engine.kernel.errors import FlagplotError
-from saves.disk import Trouble, trouble_of
+from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import CorruptLogError, LogInUseError, StorageError
-from saves.files import FILES, Files, clear_away, replace_file, write_all
-from saves.framing import MAGIC, Torn, leading_records, pack_frame, pack_head, read_head, scan
+from saves.files import FILES, Files, delete_partial, replace_file, write_all
+from saves.framing import MAGIC, TornTail, leading_records, pack_frame, pack_head, read_head, scan
 from saves.headers import Header
-from saves.lock_holder import holder_of, lock_file
+from saves.lock_holder import lock_file, lock_holder
 from saves.records import MAX_RECORD_BYTES, Record
 
 SUFFIX: Final = ".fplog"
 MAX_LOG_BYTES: Final = 1 << 28
-_LONGEST_HEAD: Final = MAX_RECORD_BYTES + 4096
-_LEADING_BYTES: Final = 2 * _LONGEST_HEAD
+_MAX_HEAD_BYTES: Final = MAX_RECORD_BYTES + 4096
+_LEADING_BYTES: Final = 2 * _MAX_HEAD_BYTES
 
 
 class Log(msgspec.Struct, frozen=True):
@@ -31,9 +31,9 @@ class Log(msgspec.Struct, frozen=True):
     records: Sequence[Record]
     starts: Sequence[int]
     """Offset of each record's first byte."""
-    good: int
+    intact_bytes: int
     """Offset where the last record ends."""
-    torn: Torn | None
+    torn: TornTail | None
     """What remains of an interrupted write; not part of the game."""
 
 
@@ -44,12 +44,14 @@ def read_log(path: Path, files: Files = FILES) -> Log:
         StorageError: The file cannot be read.
         CorruptLogError: The file is damaged; the error says where.
     """
-    found = scan(path.name, _content(path, files))
+    found = scan(path.name, _read_content(path, files))
     if found.damage is not None:
         raise found.damage
     if not found.records:
-        raise CorruptLogError(path.name, found.good, 0, "the file ends before its first record")
-    return Log(found.header, found.records, found.starts, found.good, found.torn)
+        raise CorruptLogError(
+            path.name, found.intact_bytes, 0, "the file ends before its first record"
+        )
+    return Log(found.header, found.records, found.starts, found.intact_bytes, found.torn)
 
 
 def read_header(path: Path) -> Header:
@@ -61,9 +63,9 @@ def read_header(path: Path) -> Header:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(_LONGEST_HEAD)
+            data = file.read(_MAX_HEAD_BYTES)
     except OSError as error:
-        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+        raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
     return read_head(path.name, data)[0]
 
 
@@ -81,7 +83,7 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
         with path.open("rb") as file:
             data = file.read(_LEADING_BYTES)
     except OSError as error:
-        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+        raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
     return read_head(path.name, data)[0], leading_records(path.name, data)
 
 
@@ -100,20 +102,22 @@ def salvage(
         StorageError: A file cannot be read or written, or the target exists.
         CorruptLogError: Not even the first record can be kept.
     """
-    data = _content(path, files)
+    data = _read_content(path, files)
     found = scan(path.name, data)
-    whole = Log(found.header, found.records, found.starts, found.good, None)
+    whole = Log(found.header, found.records, found.starts, found.intact_bytes, None)
     count = good(whole) if good is not None and found.records else len(found.records)
     if not count:
-        raise found.damage or CorruptLogError(path.name, found.good, 0, "no record is intact")
-    ends = [*found.starts[1:], found.good]
+        raise found.damage or CorruptLogError(
+            path.name, found.intact_bytes, 0, "no record is intact"
+        )
+    ends = [*found.starts[1:], found.intact_bytes]
     kept = Log(found.header, found.records[:count], found.starts[:count], ends[count - 1], None)
     if os.path.lexists(target):
         raise StorageError(f"{target} already exists; nothing was written")
     try:
-        replace_file(files, target, data[: kept.good])
+        replace_file(files, target, data[: kept.intact_bytes])
     except OSError as error:
-        raise StorageError(f"cannot write {target}: {_reason(error)}") from error
+        raise StorageError(f"cannot write {target}: {_error_text(error)}") from error
     return kept
 
 
@@ -128,7 +132,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
     try:
         replace_file(files, path, log_bytes(header, records))
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {_reason(error)}") from error
+        raise StorageError(f"cannot write {path}: {_error_text(error)}") from error
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
@@ -150,13 +154,13 @@ class LogWriter:
         Args:
             path: The file.
             files: File operations.
-            takes_lock: False leaves the lock to :meth:`mend`.
+            takes_lock: False leaves the lock to :meth:`recover`.
 
         Raises:
             LogInUseError: Another writer holds the lock.
             StorageError: The lock cannot be taken.
         """
-        self.path = _resolved(path)
+        self.path = _resolve_links(path)
         self.loaded: Log | None = None
         """The file's content when it was opened; None for a new file."""
         self._files = files
@@ -165,11 +169,11 @@ class LogWriter:
         self._head = b""
         self._stopped = ""
         self._is_disk_error = False
-        """True if a disk error stopped writing, in which case :meth:`mend` may succeed."""
+        """True if a disk error stopped writing, in which case :meth:`recover` may succeed."""
         self.trouble: Trouble = ""
         """The disk problem that stopped writing; empty if there is none."""
         self._batched: bytearray | None = None
-        self._lock = locked(self.path) if takes_lock else None
+        self._lock = lock_path(self.path) if takes_lock else None
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
@@ -208,7 +212,7 @@ class LogWriter:
     def open_unwritable(
         cls, path: Path, refused: StorageError, files: Files = FILES
     ) -> "LogWriter":
-        """Open a file that cannot be written. It accepts records once :meth:`mend` succeeds.
+        """Open a file that cannot be written. It accepts records once :meth:`recover` succeeds.
 
         Args:
             path: The file.
@@ -223,15 +227,15 @@ class LogWriter:
             raise refused
         writer = cls(path, files, takes_lock=False)
         writer.loaded = read_log(writer.path, files)
-        writer._size = writer.loaded.good
+        writer._size = writer.loaded.intact_bytes
         cause = refused.__cause__
-        writer._stopped = _reason(cause) if isinstance(cause, OSError) else str(refused)
-        writer._is_disk_error, writer.trouble = True, trouble_of(refused)
+        writer._stopped = _error_text(cause) if isinstance(cause, OSError) else str(refused)
+        writer._is_disk_error, writer.trouble = True, disk_trouble(refused)
         return writer
 
     @property
     def stopped(self) -> str:
-        """Explain why writing has stopped; empty if it has not. See :meth:`mend`."""
+        """Explain why writing has stopped; empty if it has not. See :meth:`recover`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:
@@ -248,7 +252,7 @@ class LogWriter:
 
         Raises:
             StorageError: The write failed. The file does not contain the record, and no record can be added until the
-                file is reopened or :meth:`mend` succeeds.
+                file is reopened or :meth:`recover` succeeds.
         """
         if self._stopped:
             raise StorageError(f"{self.path} accepts no more records: {self._stopped}")
@@ -279,14 +283,14 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
-                trouble = self._files.trouble(self._handle, self._size)
+                trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
                     self._stopped = trouble
                     raise StorageError(f"cannot write {self.path}: {trouble}")
                 write_all(self._files, self._handle, frames)
                 self._files.sync_data(self._handle)
         except OSError as error:
-            self._stop(error)
+            self._stop_writing(error)
             raise StorageError(f"cannot write {self.path}: {self._stopped}") from error
         self._size += len(frames)
 
@@ -299,7 +303,7 @@ class LogWriter:
         if self._lock is not None:
             self._lock.release()
 
-    def mend(self) -> None:
+    def recover(self) -> None:
         """Recover from a disk error: read the acknowledged records back and write them to a new file.
 
         After a failed sync, the old file's state on disk is unknown, so it is never written to again. A file that was
@@ -317,10 +321,10 @@ class LogWriter:
             return
         try:
             if self._handle is not None:
-                self._switch_to_new_file(self._handle, self._acknowledged(self._handle))
+                self._switch_to_new_file(self._handle, self._read_acknowledged(self._handle))
         except OSError as error:
-            self.trouble = trouble_of(error)
-            raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
+            self.trouble = disk_trouble(error)
+            raise StorageError(f"cannot write {self.path}: {_error_text(error)}") from error
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _lock_and_open(self) -> None:
@@ -332,11 +336,14 @@ class LogWriter:
         known = self.loaded
         assert known is not None, "it was read"
         try:
-            self._lock = locked(self.path)
+            self._lock = lock_path(self.path)
             self._resume()
             found = self.loaded
             assert found is not None, "it was read again"
-            if found.good != known.good or found.records[-1].chain != known.records[-1].chain:
+            if (
+                found.intact_bytes != known.intact_bytes
+                or found.records[-1].chain != known.records[-1].chain
+            ):
                 raise StorageError(
                     f"cannot write {self.path}: another program has written to the file"
                 )
@@ -367,18 +374,18 @@ class LogWriter:
             self._files.rename(part, self.path)
         except BaseException:
             self._files.close(newer)
-            clear_away(self._files, part)
+            delete_partial(self._files, part)
             raise
         self._handle = newer
         self._files.close(older)
         self._files.sync_folder(self.path.parent)
 
-    def _acknowledged(self, handle: int) -> bytes:
+    def _read_acknowledged(self, handle: int) -> bytes:
         """Read the file up to the last acknowledged record."""
         data = self._files.read(self.path, MAX_LOG_BYTES, MAGIC)[: self._size]
         found = scan(self.path.name, data)
-        trouble = self._files.trouble(handle, os.fstat(handle).st_size)
-        if trouble or found.good != self._size:
+        trouble = self._files.external_change(handle, os.fstat(handle).st_size)
+        if trouble or found.intact_bytes != self._size:
             trouble = trouble or "its content is not what was written"
             raise StorageError(f"{self.path} accepts no more records: {trouble}")
         return data
@@ -389,18 +396,22 @@ class LogWriter:
 
     def _resume(self) -> None:
         self.loaded = read_log(self.path, self._files)
-        self._size = self.loaded.good
+        self._size = self.loaded.intact_bytes
         try:
             self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
             if self.loaded.torn is not None:
                 self._files.truncate(self._handle, self._size)
                 self._files.sync(self._handle)
         except OSError as error:
-            raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
+            raise StorageError(f"cannot write {self.path}: {_error_text(error)}") from error
 
-    def _stop(self, error: OSError) -> None:
+    def _stop_writing(self, error: OSError) -> None:
         """Stop writing. After a failed sync, the content on disk is unknown."""
-        self._stopped, self._is_disk_error, self.trouble = _reason(error), True, trouble_of(error)
+        self._stopped, self._is_disk_error, self.trouble = (
+            _error_text(error),
+            True,
+            disk_trouble(error),
+        )
         # Remove any part of the record that was written, so that the file ends with a whole record.
         if self._handle is not None:
             try:
@@ -409,14 +420,14 @@ class LogWriter:
                 return  # the torn remainder is dropped when the file is next read
 
 
-def _content(path: Path, files: Files) -> bytes:
+def _read_content(path: Path, files: Files) -> bytes:
     try:
         return files.read(path, MAX_LOG_BYTES, MAGIC)
     except OSError as error:
-        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+        raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
 
 
-def _resolved(path: Path) -> Path:
+def _resolve_links(path: Path) -> Path:
     """Resolve symbolic links, so that all paths to a file share the same lock.
 
     Raises:
@@ -430,7 +441,7 @@ def _resolved(path: Path) -> Path:
     return place
 
 
-def locked(path: Path) -> FileLock:
+def lock_path(path: Path) -> FileLock:
     """Lock a file and return the lock. The lock ends with the process, but the lock file may remain.
 
     Raises:
@@ -441,11 +452,11 @@ def locked(path: Path) -> FileLock:
     try:
         lock.acquire()
     except Timeout as error:
-        raise LogInUseError(path, holder_of(path)) from error
+        raise LogInUseError(path, lock_holder(path)) from error
     except OSError as error:
-        raise StorageError(f"cannot lock {path}: {_reason(error)}") from error
+        raise StorageError(f"cannot lock {path}: {_error_text(error)}") from error
     return lock
 
 
-def _reason(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__

@@ -13,7 +13,7 @@ from engine.kernel.ruleset import Command, Event
 from saves.chain import throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
-from saves.commitments import opens_secret, position_commitment, salt_for, secret_commitment
+from saves.commitments import derive_salt, is_secret_of, position_commitment, secret_commitment
 from saves.decoding import canonical
 from saves.entries import build_record, complete_entry, signature_entry
 from saves.errors import LinksNeededError, MatchError, RedactedCopyError, StaleCommandError
@@ -23,8 +23,8 @@ from saves.protocol6.hash_chain import joint_seed
 from saves.protocol6.parties import Consent, Links, Party, Throw
 from saves.records import HASH_BYTES, NOBODY, Kind, Record
 from saves.redaction import redact_header, redact_record
-from saves.remarks import as_remark
-from saves.statements import Adjournment, Ending, Statement, consenting, kind_of
+from saves.remarks import make_remark
+from saves.statements import Adjournment, Ending, Statement, required_consents, statement_kind
 
 
 def new_secret() -> bytes:
@@ -77,7 +77,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
     )
 
 
-class Joint(NamedTuple):
+class PartyContributions(NamedTuple):
     """The parties that jointly generate a new match's randomness."""
 
     parties: Sequence[Party]
@@ -99,7 +99,7 @@ class Match(MatchReplica[S]):
         seats: Sequence[Seat],
         secret: bytes,
         log: LogSink | None = None,
-        joint: Joint | None = None,
+        joint: PartyContributions | None = None,
         *,
         clock: Clock | None = None,
         match_id: str = "",
@@ -140,11 +140,11 @@ class Match(MatchReplica[S]):
             match_id=match_id,
         )
         match = cls(ruleset, header, log)
-        match.pledges.check_promises()
+        match.commitments.check_promises()
         opening = match._opening(position, None if joint is None else joint.links)
         if log is not None:
             log.begin(header)
-        match._keep(opening)
+        match._store(opening)
         return match
 
     @classmethod
@@ -166,7 +166,7 @@ class Match(MatchReplica[S]):
             raise MatchError(
                 "this match needs messages from its seats; only its host can continue it"
             )
-        if not opens_secret(header, header.secret):
+        if not is_secret_of(header, header.secret):
             raise MatchError("the secret in this file does not match its commitment")
 
     def submit(
@@ -195,7 +195,7 @@ class Match(MatchReplica[S]):
             LinksNeededError: The command needs chance, but no links were given; the error contains the throw to
                 request.
         """
-        return self._keep(self.draft_command(role, command, expected_seq, signature, links))
+        return self._store(self.draft_command(role, command, expected_seq, signature, links))
 
     def draft_command(
         self,
@@ -220,22 +220,22 @@ class Match(MatchReplica[S]):
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
-        self._refuse("command", role)
+        self._check_allowed("command", role)
         seq, secret = self.seq + 1, self._secret()
-        bare = self._empty_record("command", role)
-        if not self.pledges.is_joint:
-            self._refuse_contributions(given=bool(signature) or links is not None)
+        empty = self._empty_record("command", role)
+        if not self.commitments.is_joint:
+            self._check_no_contributions(given=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
-            return self._draft(bare, command, events)
-        given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
-        self.pledges.check_command(role, seq, self.chain, given, signature)
+            return self._draft(empty, command, events)
+        given = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
+        self.commitments.check_command(role, seq, self.chain, given, signature)
         events = self._decide_with_chance(
             lambda dice: self.ruleset.decide(self.state, role, command, dice),
             links,
             throw_digest(role, given, signature_entry(secret, seq, signature)),
             role,
         )
-        return self._draft(self._with_links(bare, links), command, events, signature)
+        return self._draft(self._with_links(empty, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
         """Save a remark on the game.
@@ -249,7 +249,7 @@ class Match(MatchReplica[S]):
             MatchError: The match has ended.
             StorageError: The write failed.
         """
-        return self._keep(self.draft_remark(text, role))
+        return self._store(self.draft_remark(text, role))
 
     def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
         """Build a draft remark.
@@ -258,16 +258,16 @@ class Match(MatchReplica[S]):
             UnreadableError: The text is empty, too long or contains control characters.
             MatchError: The secret has already been revealed.
         """
-        return self.draft_statement(role, as_remark(text))
+        return self.draft_statement(role, make_remark(text))
 
-    def state_terms(
-        self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
+    def add_statement(
+        self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> Record:
         """Save an agreement about the match, such as ending it. The caller must already have obtained the consents.
 
         Args:
             role: The role that proposed it.
-            said: The agreement.
+            statement: The agreement.
             consents: The consents of the parties involved, in header order; None in a match without parties.
 
         Raises:
@@ -275,10 +275,10 @@ class Match(MatchReplica[S]):
             FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
-        return self._keep(self.draft_statement(role, said, consents))
+        return self._store(self.draft_statement(role, statement, consents))
 
     def draft_statement(
-        self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
+        self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
         """Build a draft statement.
 
@@ -286,17 +286,17 @@ class Match(MatchReplica[S]):
             MatchError: The statement conflicts with earlier agreements, or the match has ended.
             FairPlayError: A consent is missing or wrong; the error names the party.
         """
-        kind = kind_of(said)
-        self._refuse(kind, role, said)
-        bare = self._empty_record(kind, role)
-        if not self.pledges.is_joint or not consenting(said)[1]:
-            self._refuse_contributions(given=bool(consents))
-            return self._draft(bare, said)
+        kind = statement_kind(statement)
+        self._check_allowed(kind, role, statement)
+        empty = self._empty_record(kind, role)
+        if not self.commitments.is_joint or not required_consents(statement)[1]:
+            self._check_no_contributions(given=bool(consents))
+            return self._draft(empty, statement)
         given = tuple(consents or ())
-        self.pledges.check_agreed(said, role, self.seq + 1, self.chain, given)
-        return self._draft(msgspec.structs.replace(bare, consents=given), said)
+        self.commitments.check_agreed(statement, role, self.seq + 1, self.chain, given)
+        return self._draft(msgspec.structs.replace(empty, consents=given), statement)
 
-    def takeback(
+    def take_back(
         self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
     ) -> Record:
         """Return the game to the state after an earlier record. Later records are kept.
@@ -311,7 +311,7 @@ class Match(MatchReplica[S]):
             FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
-        return self._keep(self.draft_takeback(to_seq, role, consents))
+        return self._store(self.draft_takeback(to_seq, role, consents))
 
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
@@ -322,16 +322,16 @@ class Match(MatchReplica[S]):
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
             FairPlayError: A consent is missing or wrong; the error names the party.
         """
-        self._refuse("takeback", role)
+        self._check_allowed("takeback", role)
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
-        bare = msgspec.structs.replace(self._empty_record("takeback", role), takeback_to=to_seq)
-        if not self.pledges.is_joint:
-            self._refuse_contributions(given=consents is not None)
-            return self._draft(bare)
+        empty = msgspec.structs.replace(self._empty_record("takeback", role), takeback_to=to_seq)
+        if not self.commitments.is_joint:
+            self._check_no_contributions(given=consents is not None)
+            return self._draft(empty)
         given = tuple(consents or ())
-        self.pledges.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
-        return self._draft(msgspec.structs.replace(bare, consents=given))
+        self.commitments.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
+        return self._draft(msgspec.structs.replace(empty, consents=given))
 
     def reveal(self) -> Record:
         """Reveal the match secret once the game is over, so that everyone can verify dice and hands.
@@ -340,7 +340,7 @@ class Match(MatchReplica[S]):
             MatchError: The game is not over, or the secret has already been revealed.
             StorageError: The write failed.
         """
-        return self._keep(self.draft_reveal())
+        return self._store(self.draft_reveal())
 
     def draft_reveal(self) -> PendingRecord[S]:
         """Build the draft reveal.
@@ -348,11 +348,11 @@ class Match(MatchReplica[S]):
         Raises:
             MatchError: The game is not over, or the secret has already been revealed.
         """
-        self._refuse("reveal", NOBODY)
+        self._check_allowed("reveal", NOBODY)
         if self.outcome is None:
             raise MatchError("the secret cannot be revealed before the game is over")
-        bare = self._empty_record("reveal", NOBODY)
-        return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
+        empty = self._empty_record("reveal", NOBODY)
+        return self._draft(msgspec.structs.replace(empty, secret=self._secret()))
 
     @property
     def knows_hands(self) -> bool:
@@ -363,43 +363,43 @@ class Match(MatchReplica[S]):
         """Return the header for a role's copy, or for a spectator's copy if the audience is None."""
         return redact_header(self.header, audience)
 
-    def redacted(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
+    def redacted_records(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
         """Yield the later records, redacted for a role or, if the audience is None, for a spectator."""
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
     def _opening(self, position: msgspec.Struct, links: Links | None) -> PendingRecord[S]:
-        bare = self._empty_record("opening", NOBODY)
-        if not self.pledges.is_joint:
-            return self._draft(bare, None, self.ruleset.open_game(position, self._dice(None)))
+        empty = self._empty_record("opening", NOBODY)
+        if not self.commitments.is_joint:
+            return self._draft(empty, None, self.ruleset.open_game(position, self._dice(None)))
         events = self._decide_with_chance(
             lambda dice: self.ruleset.open_game(position, dice),
             links,
             throw_digest(NOBODY, None, msgspec.UNSET),
             NOBODY,
         )
-        draft = self._draft(self._with_links(bare, links), None, events)
-        self.pledges.check_roles(self.ruleset.roles(draft.state))
+        draft = self._draft(self._with_links(empty, links), None, events)
+        self.commitments.check_roles(self.ruleset.roles(draft.state))
         return draft
 
     @staticmethod
-    def _refuse_contributions(*, given: bool) -> None:
+    def _check_no_contributions(*, given: bool) -> None:
         if given:
             raise MatchError(
                 "this match accepts no signatures or links: its host alone generates the randomness"
             )
 
-    def objection(self, kind: Kind, role: Role, said: Statement | None = None) -> str:
+    def objection(self, kind: Kind, role: Role, statement: Statement | None = None) -> str:
         """Explain why a record conflicts with earlier agreements, regardless of the rules; empty if it does not."""
         if self.is_revealed:
             return "the secret of this game has been revealed; nothing can follow"
-        problem = self.terms.objection(kind, role, said)
-        if not problem and isinstance(said, Ending | Adjournment) and self.outcome is not None:
+        problem = self.terms.objection(kind, role, statement)
+        if not problem and isinstance(statement, Ending | Adjournment) and self.outcome is not None:
             problem = "the game is over"
         return problem
 
-    def _refuse(self, kind: Kind, role: Role, said: Statement | None = None) -> None:
-        problem = self.objection(kind, role, said)
+    def _check_allowed(self, kind: Kind, role: Role, statement: Statement | None = None) -> None:
+        problem = self.objection(kind, role, statement)
         if problem:
             raise MatchError(problem)
 
@@ -426,10 +426,10 @@ class Match(MatchReplica[S]):
             try:
                 return decide(DraftDice())
             except ChanceRevealedError:
-                index, seq = self.pledges.count, self.seq + 1
+                index, seq = self.commitments.count, self.seq + 1
                 throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
                 raise LinksNeededError(throw) from None
-        self.pledges.check_links(links)
+        self.commitments.check_links(links)
         dice = self._dice(links)
         events = decide(dice)
         if not dice.is_used:
@@ -437,8 +437,8 @@ class Match(MatchReplica[S]):
         return events
 
     @staticmethod
-    def _with_links(bare: Record, links: Links | None) -> Record:
-        return bare if links is None else msgspec.structs.replace(bare, links=links)
+    def _with_links(empty: Record, links: Links | None) -> Record:
+        return empty if links is None else msgspec.structs.replace(empty, links=links)
 
     def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Build the next record, with its command, events and hash still empty."""
@@ -456,10 +456,10 @@ class Match(MatchReplica[S]):
 
     def _draft(
         self,
-        bare: Record,
+        empty: Record,
         command: Command | None = None,
         events: Sequence[Event] = (),
         signature: bytes = b"",
     ) -> PendingRecord[S]:
-        record = build_record(self.ruleset, self._secret(), bare, command, events, signature)
-        return self._folded(record)
+        record = build_record(self.ruleset, self._secret(), empty, command, events, signature)
+        return self._draft_of(record)

@@ -14,7 +14,7 @@ from engine.kernel.memo import CachedState, trim_cache
 from engine.kernel.ruleset import Command
 from saves.chain import first_chain
 from saves.codec import Game, S, codec
-from saves.disk import Trouble
+from saves.disk_trouble import Trouble
 from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError, StorageError
 from saves.headers import Header, rules_differ
 from saves.logfile import Log, LogWriter
@@ -22,12 +22,12 @@ from saves.protocol6.party_commitments import PartyCommitments
 from saves.protocol6.signing import command_message, consent_message
 from saves.records import Record
 from saves.snapshots import read_snapshot, write_snapshot
-from saves.statements import Statement, consenting
+from saves.statements import Statement, required_consents
 from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
 
 if TYPE_CHECKING:
-    from saves.fair.log import TranscriptLog
+    from saves.fair.transcript_log import TranscriptLog
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_EVERY: Final = 200
@@ -58,7 +58,7 @@ class PendingRecord(NamedTuple, Generic[S]):
     """Game state after the record."""
 
 
-def _new_dealt(game: Game[S], header: Header) -> "DeckProtocol":
+def _new_deck_protocol(game: Game[S], header: Header) -> "DeckProtocol":
     """Build a match's masked decks as they are before its first record."""
     from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
 
@@ -71,10 +71,10 @@ def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
     Raises:
         FairPlayError: The header does not fit the game, or a party's key is unusable.
     """
-    from saves.fair.log import TranscriptLog  # noqa: PLC0415  # most matches need no signatures
-    from saves.fair.setup import setup_of  # noqa: PLC0415
+    from saves.fair.setup import match_setup  # noqa: PLC0415
+    from saves.fair.transcript_log import TranscriptLog  # noqa: PLC0415  # most matches need no signatures
 
-    return TranscriptLog(setup_of(game, header))
+    return TranscriptLog(match_setup(game, header))
 
 
 class MatchReplica(Generic[S]):
@@ -89,14 +89,16 @@ class MatchReplica(Generic[S]):
         self.terms = Terms(ruleset, header)
         """Agreements about the match outside its rules, such as adjournments and resignations."""
         self._first = first_chain(header)
-        self.pledges = PartyCommitments(header)
+        self.commitments = PartyCommitments(header)
         """The parties' commitments, and their contributions so far."""
-        self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
+        self.deck_protocol = (
+            _new_deck_protocol(ruleset, header) if self.commitments.is_dealt else None
+        )
         """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
         """Messages underlying a protocol 7 match's records; None in other matches."""
         self._cached: tuple[int, S] | None = None
-        self.dropped = ""
+        self.dropped_text = ""
         """Notice that an interrupted write was dropped when the file was opened; empty if none was."""
 
     @classmethod
@@ -107,7 +109,7 @@ class MatchReplica(Generic[S]):
             path: The record file. It stays locked until :meth:`close`.
             ruleset: The rules; None selects the rules named in the file.
             must_write: False also accepts a file on a full or read-only disk. Such a copy accepts records once
-                :meth:`mend` succeeds.
+                :meth:`recover` succeeds.
 
         Raises:
             LogInUseError: Another program has the file open for writing.
@@ -138,9 +140,9 @@ class MatchReplica(Generic[S]):
         cls.check_header(log.header)
         copy = cls(game, log.header, writer)
         copy._cached = read_snapshot(writer.path, game, log.records)
-        copy.dropped = "" if log.torn is None else str(log.torn)
+        copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
-            copy.pledges.add(record)
+            copy.commitments.add(record)
         copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._cached)
@@ -148,12 +150,12 @@ class MatchReplica(Generic[S]):
             place = log.starts[error.seq]
             raise CorruptLogError(writer.path.name, place, error.seq, error.problem) from error
         for record in log.records:
-            copy.terms.take(record)
+            copy.terms.apply(record)
         return copy
 
     def _replay_cards(self, log: Log, name: str) -> None:
         """Replay the deck steps or messages in a file's records."""
-        if self.dealt is None and not self.folds_on_open:
+        if self.deck_protocol is None and not self.folds_on_open:
             return
         for record in log.records:
             place = log.starts[record.seq]
@@ -161,14 +163,14 @@ class MatchReplica(Generic[S]):
                 if self.transcript is not None:
                     self._receive_messages(self.transcript, record)
                     continue
-                assert self.dealt is not None, "the seats deal the cards"
-                self.dealt.check(record)
+                assert self.deck_protocol is not None, "the seats deal the cards"
+                self.deck_protocol.check(record)
             except BrokenChainError as error:
                 raise CorruptLogError(name, place, record.seq, error.problem) from error
             except FairPlayError as error:
                 problem = f"the cards of record {record.seq} are invalid: {error}"
                 raise CorruptLogError(name, place, record.seq, problem) from error
-            self.dealt.settle(record)
+            self.deck_protocol.settle(record)
 
     def _receive_messages(self, transcript: "TranscriptLog", record: Record) -> None:
         """Fold the messages in a file's next record."""
@@ -249,9 +251,9 @@ class MatchReplica(Generic[S]):
         match_id = self.header.match_id
         return consent_message("takeback", match_id, self.seq + 1, self.chain, asker, to_seq)
 
-    def agreement_message(self, asker: Role, said: Statement) -> bytes:
+    def agreement_message(self, asker: Role, statement: Statement) -> bytes:
         """Return the message that each party signs to agree to a statement; empty if no consent is needed."""
-        word, by = consenting(said)
+        word, by = required_consents(statement)
         match_id = self.header.match_id
         return consent_message(word, match_id, self.seq + 1, self.chain, asker, None) if by else b""
 
@@ -260,14 +262,14 @@ class MatchReplica(Generic[S]):
         """Return the file's content as of when it was opened; None for a new match."""
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
-    def keep_latest(self, most: int) -> None:
+    def drop_old_results(self, count: int) -> None:
         """Drop cached results for earlier states or, with 0, for all states.
 
         Args:
-            most: Number of results of each kind to keep.
+            count: Number of results of each kind to keep.
         """
         if isinstance(self.state, CachedState):
-            trim_cache(self.state, most)
+            trim_cache(self.state, count)
 
     def save_snapshot(self) -> bool:
         """Save the state next to the record file, so that the file opens faster. Return whether the save succeeded."""
@@ -294,7 +296,7 @@ class MatchReplica(Generic[S]):
         It may run in another thread, but calls must not overlap.
 
         Raises:
-            StorageError: The write failed. The log accepts no further records until :meth:`mend` succeeds.
+            StorageError: The write failed. The log accepts no further records until :meth:`recover` succeeds.
         """
         if self._log is not None:
             self._log.append(draft.record)
@@ -304,30 +306,30 @@ class MatchReplica(Generic[S]):
         """Return why the disk rejected the last record; empty if it did not."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
-    def mend(self) -> None:
+    def recover(self) -> None:
         """Reopen the log for writing after a disk error; do nothing if there was none.
 
         Raises:
             StorageError: The disk still rejects writes.
         """
         if isinstance(self._log, LogWriter):
-            self._log.mend()
+            self._log.recover()
 
-    def show(self, draft: PendingRecord[S]) -> Record:
+    def apply(self, draft: PendingRecord[S]) -> Record:
         """Apply a written draft to the game and return its record."""
         assert draft.record.seq == self.seq + 1, "one draft at a time"
         self._timeline.add(draft.record, draft.state)
-        self.terms.take(draft.record)
-        self.pledges.add(draft.record)
-        if self.dealt is not None:
-            self.dealt.settle(draft.record)
+        self.terms.apply(draft.record)
+        self.commitments.add(draft.record)
+        if self.deck_protocol is not None:
+            self.deck_protocol.settle(draft.record)
         if self.transcript is not None:
-            self.transcript.settle(draft.record)
+            self.transcript.begin_segment(draft.record)
         return draft.record
 
-    def _keep(self, draft: PendingRecord[S]) -> Record:
+    def _store(self, draft: PendingRecord[S]) -> Record:
         self.write(draft)
-        return self.show(draft)
+        return self.apply(draft)
 
-    def _folded(self, record: Record) -> PendingRecord[S]:
+    def _draft_of(self, record: Record) -> PendingRecord[S]:
         return PendingRecord(record, self._timeline.after(record))

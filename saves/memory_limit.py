@@ -19,12 +19,12 @@ _STACK_BYTES: Final = 1 << 20
 """Thread stack size, an eighth of the usual size."""
 _ARENAS: Final = -8
 """Parameter ``M_ARENA_MAX`` of ``mallopt``: the number of memory pools for threads, each 64 MB or more."""
-_SYSTEM_WORDS: Final = ("without exception set", "without setting an exception")
+_INTERPRETER_MESSAGES: Final = ("without exception set", "without setting an exception")
 """The interpreter's messages when it could not even create the exception."""
-_LOADER_WORDS: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
+_LOADER_MESSAGES: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
 """The dynamic loader's messages when a library does not fit in memory."""
-_THREAD_WORDS: Final = "can't start new thread"
-_FOREIGN_NAMES: Final = ("NoMemory",)
+_THREAD_MESSAGE: Final = "can't start new thread"
+_FOREIGN_ERRORS: Final = ("NoMemory",)
 """Names of the network library's out-of-memory exceptions."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
 """If less memory than this is left after a failure, the shortage is assumed to be the cause."""
@@ -63,17 +63,17 @@ def check_memory(megabytes: int, what: str) -> None:
     Raises:
         MemoryLimitError: The limit is too low.
     """
-    most = address_space_limit()
-    if most is not None and most < megabytes * _MEGABYTE:
-        may = most // _MEGABYTE
+    limit = address_space_limit()
+    if limit is not None and limit < megabytes * _MEGABYTE:
+        limit_text = limit // _MEGABYTE
         raise MemoryLimitError(
-            f"this account may use {may} MB of memory, and {what} need {megabytes}"
+            f"this account may use {limit_text} MB of memory, and {what} need {megabytes}"
         )
 
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Return whether an error or one of its causes is due to a lack of memory."""
-    return any(map(_reports_shortage, _causes(error))) or (
+    return any(map(_is_shortage, _causes(error))) or (
         isinstance(error, Exception) and not isinstance(error, FlagplotError) and _is_full()
     )
 
@@ -93,7 +93,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             todo += found.exceptions
 
 
-def _reports_shortage(error: BaseException) -> bool:
+def _is_shortage(error: BaseException) -> bool:
     """Return whether an error itself reports a lack of memory."""
     match error:
         case MemoryError():
@@ -101,13 +101,13 @@ def _reports_shortage(error: BaseException) -> bool:
         case OSError():
             return error.errno == errno.ENOMEM
         case SystemError():
-            return any(words in str(error) for words in _SYSTEM_WORDS)
+            return any(words in str(error) for words in _INTERPRETER_MESSAGES)
         case ImportError():
-            return any(words in str(error) for words in _LOADER_WORDS)
+            return any(words in str(error) for words in _LOADER_MESSAGES)
         case RuntimeError():
-            return _THREAD_WORDS in str(error) and address_space_limit() is not None
+            return _THREAD_MESSAGE in str(error) and address_space_limit() is not None
         case _:
-            return type(error).__name__ in _FOREIGN_NAMES
+            return type(error).__name__ in _FOREIGN_ERRORS
 
 
 def _is_full() -> bool:

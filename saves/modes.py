@@ -21,10 +21,10 @@ TITLES: Final[dict[Mode, str]] = {
     "open": "open",
 }
 """The modes' display names."""
-_KEY: Final = re.compile("[0-9a-f]{64}")
+_KEY_PATTERN: Final = re.compile("[0-9a-f]{64}")
 
 
-def mode_of(header: Header) -> Mode:
+def match_mode(header: Header) -> Mode:
     """Return a match's mode, from a header whose parties are already known."""
     parties = header.parties
     if header.fair is not msgspec.UNSET:
@@ -32,5 +32,5 @@ def mode_of(header: Header) -> Mode:
     if parties is not msgspec.UNSET:
         is_dealt = any(party.cards is not msgspec.UNSET for party in parties)
         return "fair" if is_dealt else "joint"
-    has_keys = any(_KEY.fullmatch(seat.seat_id) for seat in header.seats)
+    has_keys = any(_KEY_PATTERN.fullmatch(seat.seat_id) for seat in header.seats)
     return "host" if has_keys else "open"

@@ -10,16 +10,16 @@ from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.codec import Game, S, codec
 from saves.commitments import (
-    SIGNATURE_PLACE,
+    SIGNATURE_INDEX,
     check_openings,
-    is_opened,
-    opens_secret,
+    derive_salt,
+    derive_salts,
+    has_valid_openings,
+    is_secret_of,
     position_commitment,
-    salt_for,
-    salts_for,
 )
 from saves.decoding import canonical, decode
-from saves.entries import event_of
+from saves.entries import decode_event
 from saves.errors import (
     FairPlayError,
     FalseRecordError,
@@ -32,7 +32,7 @@ from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.party_commitments import NEEDLESS_LINKS, NO_LINKS, PartyCommitments
 from saves.records import MAX_RECORD_BYTES, Entry, Record
 from saves.terms import Terms, check_terms
-from saves.timeline import CANNOT_FOLD, Timeline, checked, fold_record
+from saves.timeline import FOLD_ERRORS, Timeline, convert_errors, fold_record
 
 if TYPE_CHECKING:
     from saves.protocol6.proofs import ProvenCards
@@ -45,7 +45,7 @@ class CommandVerifier(Generic[S]):
         self,
         game: Game[S],
         secret: bytes,
-        pledges: PartyCommitments,
+        commitments: PartyCommitments,
         cards: "ProvenCards | None" = None,
     ) -> None:
         """Create a verifier for one match.
@@ -53,25 +53,25 @@ class CommandVerifier(Generic[S]):
         Args:
             game: The rules.
             secret: The match secret.
-            pledges: The parties' commitments.
+            commitments: The parties' commitments.
             cards: The cards that the parties dealt for the record being verified; None if the host deals.
         """
         self._game = game
         self._codec = codec(game)
         self._secret = secret
-        self._pledges = pledges
+        self._commitments = commitments
         self._cards = cards
         self._takes_hints = type(game).hint_next_command is not Ruleset.hint_next_command
         self._read: tuple[Record, Command] | None = None
         """The last record whose command was decoded, with that command."""
 
-    def after(self, state: S, record: Record, coming: Record | None = None) -> S:
+    def verify(self, state: S, record: Record, next_record: Record | None = None) -> S:
         """Verify a command record and return the resulting state.
 
         Args:
             state: The state before the record.
             record: The record to verify.
-            coming: The record after it, if there is one; not verified yet.
+            next_record: The record after it, if there is one; not verified yet.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
@@ -79,13 +79,13 @@ class CommandVerifier(Generic[S]):
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
         # is_opened is fast; check_entries is slower but names the wrong entry.
-        if self._cards is not None or not is_opened(self._secret, record):
+        if self._cards is not None or not has_valid_openings(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)
         try:
-            command = self._command(record)
-            self._hint(state, coming)
-            events = self._decided(state, record, command)
+            command = self._decode_command(record)
+            self._give_hint(state, next_record)
+            events = self._replay_decision(state, record, command)
         except FalseRecordError:
             fold_record(self._game, state, record)  # a folding error is reported first
             raise
@@ -95,17 +95,17 @@ class CommandVerifier(Generic[S]):
         self.compare(record, events)
         return folded
 
-    def _hint(self, state: S, coming: Record | None) -> None:
+    def _give_hint(self, state: S, next_record: Record | None) -> None:
         """Pass the next command to the rules as a performance hint, if it can be decoded."""
-        if coming is None or coming.kind != "command" or not self._takes_hints:
+        if next_record is None or next_record.kind != "command" or not self._takes_hints:
             return
         try:
-            command = self._command(coming)
+            command = self._decode_command(next_record)
         except FalseRecordError:  # reported when that record is verified
             return
-        self._game.hint_next_command(state, coming.role, command)
+        self._game.hint_next_command(state, next_record.role, command)
 
-    def by_chance(
+    def replay_with_dice(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
         """Replay a decision with a record's dice and return its events.
@@ -114,7 +114,7 @@ class CommandVerifier(Generic[S]):
             RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use one that they
                 did.
         """
-        if not self._pledges.is_joint:
+        if not self._commitments.is_joint:
             return decide(DerivedDice(self._secret, record.seq))
         if self._cards is not None:
             if record.links is msgspec.UNSET and not self._cards.deals:
@@ -150,14 +150,14 @@ class CommandVerifier(Generic[S]):
         if self._cards is not None:
             self._cards.check_entries(self._secret, record)
             return
-        salts = salts_for(self._secret, record)
+        salts = derive_salts(self._secret, record)
         for index, entry in enumerate((record.command, *record.events)):
             if entry is not None and entry.salt != salts[index]:
                 number = index - 1 if index else None
                 raise FalseRecordError(record.seq, "the salt does not match the secret", number)
         signature = record.signature
-        place = SIGNATURE_PLACE
-        if signature is not msgspec.UNSET and signature.salt != salt_for(
+        place = SIGNATURE_INDEX
+        if signature is not msgspec.UNSET and signature.salt != derive_salt(
             self._secret, record.seq, place
         ):
             problem = "the signature's salt does not match the secret"
@@ -170,7 +170,7 @@ class CommandVerifier(Generic[S]):
             FalseRecordError: A signature is missing or wrong.
         """
         try:
-            self._pledges.check_signed(record)
+            self._commitments.check_signed(record)
         except FairPlayError as error:
             raise FalseRecordError(record.seq, error.problem) from error
 
@@ -222,7 +222,7 @@ class CommandVerifier(Generic[S]):
                 return False
         return True
 
-    def _command(self, record: Record) -> Command:
+    def _decode_command(self, record: Record) -> Command:
         """Decode a record's command. The last result is cached."""
         if self._read is not None and self._read[0] is record:
             return self._read[1]
@@ -240,14 +240,14 @@ class CommandVerifier(Generic[S]):
         self._read = record, command
         return command
 
-    def _decided(self, state: S, record: Record, command: Command) -> tuple[Event, ...]:
+    def _replay_decision(self, state: S, record: Record, command: Command) -> tuple[Event, ...]:
         try:
-            events = self.by_chance(
+            events = self.replay_with_dice(
                 record, lambda dice: self._game.decide(state, record.role, command, dice)
             )
         except IllegalCommandError as error:
             raise RulesDisagreeError(record.seq, f"the rules refuse it: {error}") from error
-        except CANNOT_FOLD as error:
+        except FOLD_ERRORS as error:
             tag = "" if record.command is None else record.command.tag
             problem = f"the rules cannot judge '{tag}' here: {error!r}"
             raise RulesDisagreeError(record.seq, problem) from error
@@ -278,47 +278,47 @@ class RecordVerifier(Generic[S]):
                 is missing.
         """
         self._game = game
-        self.secret = _checked_secret(header)
-        self._position = _checked_position(game, header, self.secret)
+        self.secret = _check_secret(header)
+        self._position = _check_position(game, header, self.secret)
         self._decides = decides
-        self.pledges = PartyCommitments(header)
+        self.commitments = PartyCommitments(header)
         """The parties' commitments, and their contributions so far."""
         try:
-            self.pledges.check_promises()
+            self.commitments.check_promises()
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
-        self.cards = _checked_cards(game, header, seeds) if self.pledges.is_dealt else None
+        self.cards = _new_proven_cards(game, header, seeds) if self.commitments.is_dealt else None
         """The cards that the parties dealt; None if the host deals."""
         self._commands: CommandVerifier[S] = CommandVerifier(
-            game, self.secret, self.pledges, self.cards
+            game, self.secret, self.commitments, self.cards
         )
         self._is_revealed = False
         self._terms = Terms(game, header)
         self.timeline: Timeline[S] = Timeline(game)
 
-    def add(self, record: Record, coming: Record | None = None) -> None:
+    def add(self, record: Record, next_record: Record | None = None) -> None:
         """Verify and add the next record. The caller has already checked its shape and chain value.
 
         Args:
             record: The record.
-            coming: The record after it, if there is one; not verified yet.
+            next_record: The record after it, if there is one; not verified yet.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: The record contradicts a commitment.
         """
-        with checked(record.seq):
-            self._add(record, coming)
+        with convert_errors(record.seq):
+            self._add(record, next_record)
 
-    def _add(self, record: Record, coming: Record | None) -> None:
+    def _add(self, record: Record, next_record: Record | None) -> None:
         """Verify and add the next record, without attributing errors to it as :meth:`add` does."""
         self._check_last(record)
         timeline = self.timeline
-        self.pledges.check_opened(record)
+        self.commitments.check_opened(record)
         if self.cards is not None:
             self.cards.check(record)
         if record.kind == "command" and self._decides:
-            after = self._commands.after(timeline.state, record, coming)
+            after = self._commands.verify(timeline.state, record, next_record)
         else:
             self._commands.check_entries(record)
             self._commands.check_signed(record)
@@ -329,8 +329,8 @@ class RecordVerifier(Generic[S]):
             self._check_reveal(record, record.secret)
             self._is_revealed = True
         timeline.add(record, after)
-        self._terms.take(record)
-        self.pledges.add(record)
+        self._terms.apply(record)
+        self.commitments.add(record)
         if self.cards is not None:
             self.cards.settle(record)
 
@@ -340,21 +340,21 @@ class RecordVerifier(Generic[S]):
         Raises:
             FalseRecordError: The record cannot be folded.
         """
-        with checked(record.seq):
+        with convert_errors(record.seq):
             self._check_last(record)
-            self.pledges.check_opened(record)
+            self.commitments.check_opened(record)
             self.timeline.add(record, self.timeline.after(record))
-        self._terms.take(record)
-        self.pledges.add(record)
+        self._terms.apply(record)
+        self.commitments.add(record)
 
     def _check_opening(self, record: Record, state: S) -> None:
         """Check that the game opens as the rules require and that there is exactly one party per role."""
         try:
-            self.pledges.check_roles(self._game.roles(state))
+            self.commitments.check_roles(self._game.roles(state))
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
         if self._decides:
-            deal = self._commands.by_chance(
+            deal = self._commands.replay_with_dice(
                 record, lambda dice: self._game.open_game(self._position, dice)
             )
             self._commands.compare(record, deal)
@@ -373,7 +373,7 @@ class RecordVerifier(Generic[S]):
             raise FalseRecordError(record.seq, "the secret is revealed before the end of the game")
 
 
-def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
+def _new_proven_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
     """Build a match's masked decks as they are before its first record. All card seeds are required."""
     from saves.protocol6.proofs import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
@@ -388,13 +388,13 @@ def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -
     return cards
 
 
-def _checked_secret(header: Header) -> bytes:
-    if header.secret is None or not opens_secret(header, header.secret):
+def _check_secret(header: Header) -> bytes:
+    if header.secret is None or not is_secret_of(header, header.secret):
         raise FalseRecordError(-1, "the match secret does not match its commitment")
     return header.secret
 
 
-def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
+def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
     """Decode the starting position and check it against the header."""
     data = header.position
     if data is None or position_commitment(secret, data) != header.position_commitment:
@@ -433,12 +433,12 @@ def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
     """Return whether an event in an older schema equals the expected one after upgrading."""
     try:
-        return event_of(game, entry) == expected
+        return decode_event(game, entry) == expected
     except UnreadableError:
         return False
 
 
-_WIDTH: Final = 160
+_EXCERPT_LENGTH: Final = 160
 
 
 def _excerpt(tag: str, body: bytes) -> str:
@@ -448,4 +448,4 @@ def _excerpt(tag: str, body: bytes) -> str:
         text = msgspec.json.encode(fields).decode()
     except (msgspec.MsgspecError, ValueError, TypeError):
         text = body.hex()
-    return f"{tag} {text}" if len(text) <= _WIDTH else f"{tag} {text[:_WIDTH]}..."
+    return f"{tag} {text}" if len(text) <= _EXCERPT_LENGTH else f"{tag} {text[:_EXCERPT_LENGTH]}..."

@@ -5,7 +5,7 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import AnyGame, codec
-from saves.entries import command_of, event_of
+from saves.entries import decode_command, decode_event
 from saves.headers import SPECTATOR, Header
 from saves.records import Entry, Record
 
@@ -21,35 +21,35 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
 
     The chain value does not change. Entries that the audience may see in full keep their salts.
     """
-    events = tuple([seen_event(game, entry, audience) for entry in record.events])
+    events = tuple([redact_event(game, entry, audience) for entry in record.events])
     command = record.command
     if command is not None and record.kind == "command":
-        command = seen_command(game, command, record.role, audience)
+        command = redact_command(game, command, record.role, audience)
     if record.signature is msgspec.UNSET:
         return msgspec.structs.replace(record, command=command, events=events)
     signature = record.signature
     if command is not None and command.salt is None:
-        signature = hidden(
+        signature = hide_entry(
             signature
         )  # otherwise a guessed command could be checked against the signature
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
-def hidden(entry: Entry) -> Entry:
+def hide_entry(entry: Entry) -> Entry:
     """Hide an entry completely, leaving only its commitment."""
     return Entry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
 
 
-def seen_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
+def redact_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
     """Redact an event's entry for a role, or for a spectator if the audience is None."""
-    event = event_of(game, entry)
+    event = decode_event(game, entry)
     seen = None if event is None else game.redact(event, audience)
     return _redacted_entry(game, entry, event, seen)
 
 
-def seen_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
+def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
     """Redact a command's entry for a role, or for a spectator if the audience is None."""
-    command = command_of(game, entry)
+    command = decode_command(game, entry)
     seen = None if command is None else game.redact_command(command, giver, audience)
     return _redacted_entry(game, entry, command, seen)
 
@@ -59,7 +59,7 @@ def _redacted_entry(
 ) -> Entry:
     """Build a command's or event's redacted entry. If ``seen`` is None, even its kind is hidden."""
     if seen is None:
-        return hidden(entry)
+        return hide_entry(entry)
     if seen == whole:
         return entry
     tag, v, body = codec(game).pack(seen)

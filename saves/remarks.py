@@ -10,13 +10,13 @@ import msgspec
 from engine.kernel.ruleset import Command
 from saves.decoding import canonical, decode
 
-LIMIT: Final = 400
+MAX_LENGTH: Final = 400
 """Maximum length of a remark in characters."""
 
-_BLANKED: Final = r"^[^\s\x00-\x1f\x7f-\x9f]+( [^\s\x00-\x1f\x7f-\x9f]+)*$"
+_ONE_LINE: Final = r"^[^\s\x00-\x1f\x7f-\x9f]+( [^\s\x00-\x1f\x7f-\x9f]+)*$"
 """Words separated by single spaces, so that the text form of a record reproduces the same line."""
 
-Text = Annotated[str, msgspec.Meta(min_length=1, max_length=LIMIT, pattern=_BLANKED)]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LENGTH, pattern=_ONE_LINE)]
 
 
 class Remark(Command, frozen=True, kw_only=True, tag="remark"):
@@ -28,7 +28,7 @@ class Remark(Command, frozen=True, kw_only=True, tag="remark"):
 _DECODER: Final = msgspec.msgpack.Decoder(Remark)
 
 
-def as_remark(text: str) -> Remark:
+def make_remark(text: str) -> Remark:
     """Build a remark from a text, collapsing runs of white space to single spaces.
 
     Raises:

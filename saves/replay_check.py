@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from engine.kernel.ids import Role
 from engine.kernel.memo import CachedState
 from saves.codec import AnyGame
-from saves.entries import command_of, events_of
+from saves.entries import decode_command, visible_events
 from saves.errors import BrokenChainError, CorruptLogError
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log
 from saves.records import Record
-from saves.timeline import Timeline, blamed
+from saves.timeline import Timeline, attribute_errors
 
 
 @contextmanager
@@ -68,15 +68,15 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
     timeline: Timeline[CachedState] = Timeline(game)
     for record in records:
         state = timeline.after(record)
-        with blamed(record.seq):
+        with attribute_errors(record.seq):
             if record.command is not None:
-                command = command_of(game, record.command)
+                command = decode_command(game, record.command)
                 if command is not None and record.kind == "command":
                     game.notation.line(command)
-            for event in events_of(game, record):
+            for event in visible_events(game, record):
                 game.log_sentence(event)
         timeline.add(record, state)
-    with blamed(len(records) - 1):
+    with attribute_errors(len(records) - 1):
         _compute_views(game, timeline.state, header)
     return timeline.state
 

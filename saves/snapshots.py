@@ -16,13 +16,13 @@ import msgspec
 
 from saves.codec import AnyGame, Game, S
 from saves.commitments import digest
-from saves.decoding import FAULTS, canonical, decode
+from saves.decoding import DECODE_ERRORS, canonical, decode
 from saves.errors import UnreadableError
 from saves.files import FILES, Files, replace_file
 from saves.records import HASH_BYTES, Record
 
 SUFFIX: Final = ".snap"
-_PURPOSE: Final = b"flagplot-snap"
+_HASH_PURPOSE: Final = b"flagplot-snap"
 _MAX_BYTES: Final = 64 << 20
 
 
@@ -36,7 +36,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     state: bytes
 
 
-_SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
+_SNAPSHOT_DECODER: Final = msgspec.msgpack.Decoder(Snapshot)
 
 
 def snapshot_path(log: Path) -> Path:
@@ -74,8 +74,8 @@ def write_snapshot(
             return False
         snapshot = Snapshot(rules=rules, seq=record.seq, chain=record.chain, state=body)
         data = canonical(snapshot)
-        replace_file(files, snapshot_path(log), data + digest(data, _PURPOSE))
-    except (OSError, TypeError, UnreadableError, *FAULTS):
+        replace_file(files, snapshot_path(log), data + digest(data, _HASH_PURPOSE))
+    except (OSError, TypeError, UnreadableError, *DECODE_ERRORS):
         return False
     return True
 
@@ -87,9 +87,9 @@ def read_snapshot(
     with suppress(OSError, TypeError, UnreadableError):
         content = files.read(snapshot_path(log), _MAX_BYTES + HASH_BYTES)
         data, checksum = content[:-HASH_BYTES], content[-HASH_BYTES:]
-        if digest(data, _PURPOSE) != checksum:
+        if digest(data, _HASH_PURPOSE) != checksum:
             return None
-        snapshot = decode(_SNAPSHOTS, data, _MAX_BYTES)
+        snapshot = decode(_SNAPSHOT_DECODER, data, _MAX_BYTES)
         if not 0 <= snapshot.seq < len(records):
             return None
         if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):

@@ -56,9 +56,9 @@ TAGS: Final = frozenset(_DECODERS)
 """All statements' tags, which are also the names of the record kinds."""
 
 
-def kind_of(said: Statement) -> StatementKind:
+def statement_kind(statement: Statement) -> StatementKind:
     """Return the record kind for a statement."""
-    match said:
+    match statement:
         case Remark():
             return "remark"
         case Ending():
@@ -70,12 +70,12 @@ def kind_of(said: Statement) -> StatementKind:
         case TimeSpent():
             return "clock"
         case _:
-            assert_never(said)
+            assert_never(statement)
 
 
-def consenting(said: Statement | None) -> tuple[str, tuple[Role, ...]]:
+def required_consents(statement: Statement | None) -> tuple[str, tuple[Role, ...]]:
     """Return an agreement's consent word and the roles that must sign it. Both are empty if no role must."""
-    match said:
+    match statement:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by
         case Adjournment(by=by):

@@ -7,7 +7,7 @@ from saves.codec import AnyGame
 from saves.headers import Header
 
 
-def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:
+def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
     """Return a match's roles and teams. If the scenario is unknown, each seat in the header is a role."""
     if header.scenario:
         try:
@@ -17,6 +17,6 @@ def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:
     return rules.scenario_info_for_roles([seat.role for seat in header.seats])
 
 
-def side_of(info: ScenarioInfo, role: Role) -> Role | None:
+def find_side(info: ScenarioInfo, role: Role) -> Role | None:
     """Return the side that a role belongs to, as named in outcomes; None if the match has no such role."""
     return next((side for side, roles in info.sides.items() if role in roles), None)

@@ -11,14 +11,14 @@ import msgspec
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from saves.clocks import Dials
+from saves.clocks import PlayerClocks
 from saves.codec import AnyGame
-from saves.entries import statement_of
+from saves.entries import record_statement
 from saves.errors import BrokenChainError, FalseRecordError, MatchError
 from saves.headers import Header
 from saves.records import NOBODY, Record
 from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
-from saves.teams import info_of, side_of
+from saves.teams import find_side, match_info
 
 _ENDED: Final = "the match has ended; only its secret can follow"
 _PAUSED: Final = "the match is adjourned; it continues when one of its players resumes it"
@@ -34,7 +34,7 @@ class Terms:
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Start before record 0."""
         self._game = game
-        self._info = info_of(game, header)
+        self._info = match_info(game, header)
         self.ending: Ending | None = None
         """How the match was ended outside its rules; None if it was not."""
         self.adjourned: tuple[Role, ...] = ()
@@ -43,17 +43,19 @@ class Terms:
         self._is_signed = header.fair is not msgspec.UNSET
         """True if the seats sign their actions. In that case the next command ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
-        self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
+        self.player_clocks = (
+            None if clock is msgspec.UNSET else PlayerClocks(clock, tuple(self._info.roles))
+        )
         """Remaining time on the clocks; None if there are no clocks."""
         self._timed: Role | None = None
         """Author of the last record, if that record could end the author's turn."""
-        self.asked_before: tuple[Role, ...] = ()
+        self.asked_roles_before: tuple[Role, ...] = ()
         """Roles that had to decide before the last record; set only by callers that know the state at that point."""
 
     # -- status of the match
 
     @property
-    def are_usual(self) -> bool:
+    def is_in_play(self) -> bool:
         """Return whether the match is being played normally under its rules."""
         return self.ending is None and not self.adjourned
 
@@ -68,46 +70,46 @@ class Terms:
         return () if self.adjourned or self.ending is not None else self._game.active_roles(state)
 
     def _agreed_outcome(self, ending: Ending) -> Outcome:
-        words = ending_words(self._game, ending)
+        words = ending_text(self._game, ending)
         if ending.how in {"draw", "stopped"}:
             return Outcome(winner=None, level="", score=None, reason=words)
-        lost = side_of(self._info, ending.by[0])
-        others = [side for side in self._info.sides if side != lost]
-        winner = others[0] if others else None
-        return Outcome(winner=winner, level="", score=None, reason=words, is_lost=not others)
+        lost = find_side(self._info, ending.by[0])
+        other_sides = [side for side in self._info.sides if side != lost]
+        winner = other_sides[0] if other_sides else None
+        return Outcome(winner=winner, level="", score=None, reason=words, is_lost=not other_sides)
 
     # -- which records may follow
 
-    def side(self, role: Role) -> tuple[Role, ...]:
+    def side_roles(self, role: Role) -> tuple[Role, ...]:
         """Return the roles that win and lose together with a role, including the role itself.
 
         Raises:
             MatchError: The match has no such role.
         """
-        side = side_of(self._info, role)
+        side = find_side(self._info, role)
         if side is None:
             raise MatchError(f"there is no role '{role}' in this match")
         return tuple(self._info.sides[side])
 
-    def has_fallen(self, role: Role) -> bool:
+    def has_lost_on_time(self, role: Role) -> bool:
         """Return whether a role has run out of time and its side therefore loses."""
-        dials = self.dials
+        dials = self.player_clocks
         if dials is None or dials.clock.flag != "loses":
             return False
         return dials.left.get(role, 1) <= 0
 
     @property
-    def everybody(self) -> tuple[Role, ...]:
+    def all_roles(self) -> tuple[Role, ...]:
         """Return all roles of the match."""
         return tuple(self._info.roles)
 
-    def objection(self, kind: str, role: Role, said: Statement | None) -> str:
+    def objection(self, kind: str, role: Role, statement: Statement | None) -> str:
         """Explain why a record conflicts with the agreements, regardless of the rules; empty if it does not.
 
         Args:
             kind: The record's kind.
             role: The record's author.
-            said: The record's statement; None if there is none.
+            statement: The record's statement; None if there is none.
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
@@ -115,19 +117,19 @@ class Terms:
         may_follow = kind in _WHILE_ADJOURNED or (self._is_signed and kind in TIMED)
         if self.adjourned and not may_follow and not is_late_time:
             return _PAUSED
-        match said:
+        match statement:
             case Ending():
-                return self._ending_objection(role, said)
+                return self._ending_objection(role, statement)
             case Adjournment(by=by):
-                return "" if role in by and by == self.everybody else "not everyone agrees to it"
+                return "" if role in by and by == self.all_roles else "not everyone agrees to it"
             case TimeSpent(spent=spent):
-                if self.dials is None:
+                if self.player_clocks is None:
                     return "the match has no clock"
                 if role not in {NOBODY, self._timed}:
                     return "no record before it could have used this time"
                 return (
                     ""
-                    if set(spent) <= set(self.dials.left)
+                    if set(spent) <= set(self.player_clocks.left)
                     else "it counts time for a role that the match does not have"
                 )
             case Resumption():
@@ -146,12 +148,12 @@ class Terms:
         if ending.how == "draw":
             if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
                 return "there is no opponent to agree to a draw"
-            return "" if role in ending.by == self.everybody else "not everyone agrees to a draw"
+            return "" if role in ending.by == self.all_roles else "not everyone agrees to a draw"
         if ending.how == "stopped":
             return self._stopping_objection(role, ending)
-        if ending.how == "time" and not self.has_fallen(role):
+        if ending.how == "time" and not self.has_lost_on_time(role):
             return f"'{role}' has not run out of time, or this match is not lost on time"
-        side = side_of(self._info, role)
+        side = find_side(self._info, role)
         if side is None or ending.by != tuple(sides[side]):
             return "only a whole side can resign or lose by time"
         return "" if len(sides) <= 2 else "no side can resign when there are more than two"  # noqa: PLR2004
@@ -169,28 +171,30 @@ class Terms:
         Raises:
             BrokenChainError: It does.
         """
-        problem = self.objection(record.kind, record.role, statement_of(record))
+        problem = self.objection(record.kind, record.role, record_statement(record))
         if problem:
             raise BrokenChainError(record.seq, problem)
 
-    def take(self, record: Record) -> None:
+    def apply(self, record: Record) -> None:
         """Add the next record, even if it conflicts with the agreements."""
         if self._is_signed and record.kind in {"command", "takeback"}:
             self.adjourned = ()
-        match statement_of(record):
+        match record_statement(record):
             case Ending() as ending:
                 self.ending = ending
             case Adjournment(by=by):
                 self.adjourned = by
             case Resumption():
                 self.adjourned = ()
-            case TimeSpent(spent=spent) if self.dials is not None:
-                self.dials.spend(spent, until_last=record.role != NOBODY)
+            case TimeSpent(spent=spent) if self.player_clocks is not None:
+                self.player_clocks.deduct(spent, until_last=record.role != NOBODY)
             case _:
                 pass
-        self._timed = record.role if self.dials is not None and record.kind in TIMED else None
-        if self.dials is not None and record.kind in {*TIMED, "resumption"}:
-            self.dials.passed(record.role if record.kind == "command" else None)
+        self._timed = (
+            record.role if self.player_clocks is not None and record.kind in TIMED else None
+        )
+        if self.player_clocks is not None and record.kind in {*TIMED, "resumption"}:
+            self.player_clocks.end_turn(record.role if record.kind == "command" else None)
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
@@ -204,55 +208,59 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     Raises:
         FalseRecordError: The record conflicts with the agreements.
     """
-    if terms.dials is not None and record.kind in TIMED:
-        terms.asked_before = terms.asked(state)
-    if terms.are_usual and record.kind == "command":
+    if terms.player_clocks is not None and record.kind in TIMED:
+        terms.asked_roles_before = terms.asked(state)
+    if terms.is_in_play and record.kind == "command":
         return  # the common case
-    said = statement_of(record)
-    problem = terms.objection(record.kind, record.role, said)
-    if not problem and isinstance(said, Ending | Adjournment) and terms.outcome(state) is not None:
+    statement = record_statement(record)
+    problem = terms.objection(record.kind, record.role, statement)
+    if (
+        not problem
+        and isinstance(statement, Ending | Adjournment)
+        and terms.outcome(state) is not None
+    ):
         problem = "the game is already over"
-    if not problem and isinstance(said, TimeSpent):
-        asked = terms.asked(state) if record.role == NOBODY else terms.asked_before
-        if not set(said.spent) <= set(asked):
+    if not problem and isinstance(statement, TimeSpent):
+        asked = terms.asked(state) if record.role == NOBODY else terms.asked_roles_before
+        if not set(statement.spent) <= set(asked):
             problem = "it counts time for a role that had nothing to decide"
     if problem:
         raise FalseRecordError(record.seq, problem)
 
 
-def ending_words(game: AnyGame, ending: Ending) -> str:
+def ending_text(game: AnyGame, ending: Ending) -> str:
     """Describe how a match was ended, in one sentence."""
     if ending.how == "draw":
         return "Everyone agreed to a draw."
     if ending.how == "time":
-        return f"{named(game, ending.by)} ran out of time."
+        return f"{role_names(game, ending.by)} ran out of time."
     if ending.how == "stopped":
-        return f"{named(game, ending.by)} stopped the match because a response was overdue."
-    return f"{named(game, ending.by)} resigned."
+        return f"{role_names(game, ending.by)} stopped the match because a response was overdue."
+    return f"{role_names(game, ending.by)} resigned."
 
 
-def statement_words(game: AnyGame, record: Record) -> str:
+def statement_text(game: AnyGame, record: Record) -> str:
     """Describe the agreement in a record in one sentence; empty for other records and for remarks."""
-    match statement_of(record):
+    match record_statement(record):
         case Ending() as ending:
-            return ending_words(game, ending)
+            return ending_text(game, ending)
         case Adjournment():
             return "The match is adjourned."
         case Resumption():
-            return f"{named(game, (record.role,))} resumed the match."
+            return f"{role_names(game, (record.role,))} resumed the match."
         case _:
             return ""
 
 
-def named(game: AnyGame, roles: Sequence[Role]) -> str:
+def role_names(game: AnyGame, roles: Sequence[Role]) -> str:
     """Join role names for a sentence: "A, B and C"."""
     *first, last = (game.role_titles.get(role, role.title()) for role in roles)
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def terms_of(game: AnyGame, header: Header, records: Iterable[Record]) -> Terms:
+def current_terms(game: AnyGame, header: Header, records: Iterable[Record]) -> Terms:
     """Return the agreements in force after all of these records."""
     terms = Terms(game, header)
     for record in records:
-        terms.take(record)
+        terms.apply(record)
     return terms

@@ -17,28 +17,28 @@ from engine.kernel.memo import CachedState
 from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
-from saves.entries import command_of, events_of, statement_of
+from saves.entries import decode_command, record_statement, visible_events
 from saves.headers import FULL, Header, Seat
 from saves.jsonlines import ImportRefusedError
-from saves.match import Joint, Match, match_id_of
+from saves.match import Match, PartyContributions, match_id_of
 from saves.protocol6.parties import Consent, Links, Party
 from saves.records import MAX_RECORD_BYTES, Record
-from saves.remarks import Remark, as_remark
+from saves.remarks import Remark, make_remark
 from saves.statements import TAGS, Adjournment, Ending, Resumption, Statement, TimeSpent
-from saves.terms import statement_words
-from saves.timeline import blamed
+from saves.terms import statement_text
+from saves.timeline import attribute_errors
 
 TITLE: Final = "flagplot game 1"
-_HIDDEN: Final = "?"
+_HIDDEN_MARK: Final = "?"
 _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
-_LONGEST_TIME: Final = 16
+_MAX_TIME_DIGITS: Final = 16
 """Maximum number of digits in a time in milliseconds."""
 _MORE: Final = "+"
 """Marks lines that contain the parties' contributions to the record above."""
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The text's header, with one line per field and its value as JSON."""
 
     game: str
@@ -69,14 +69,17 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
         BrokenChainError: The rules cannot describe a record.
     """
     yield TITLE
-    for name, value in msgspec.to_builtins(_head(game, header)).items():
+    for name, value in msgspec.to_builtins(_make_head(game, header)).items():
         if value is not None:
             yield f"{name} {json.dumps(value)}"
     for record in records:
-        with blamed(record.seq):
-            step = _step(game, record)
-            words = statement_words(game, record)
-            sentences = (*((words,) if words else ()), *game.log_sentences(events_of(game, record)))
+        with attribute_errors(record.seq):
+            step = _step_line(game, record)
+            words = statement_text(game, record)
+            sentences = (
+                *((words,) if words else ()),
+                *game.log_sentences(visible_events(game, record)),
+            )
         yield f"{record.seq} {step}".rstrip()
         yield from _contribution_lines(record)
         yield from (f"# {line}" for text in sentences for line in text.splitlines())
@@ -121,12 +124,12 @@ def read_text(
     return match.header, match.records
 
 
-def _head(game: AnyGame, header: Header) -> Head:
+def _make_head(game: AnyGame, header: Header) -> TextHead:
     position = header.position
     if position is not None and header.scenario:
         usual = canonical(game.position(header.scenario, header.options))
         position = None if usual == position else position
-    return Head(
+    return TextHead(
         game=header.game,
         edition=header.edition,
         rules=header.rules_version,
@@ -150,12 +153,12 @@ def _match_id(header: Header) -> str | None:
     return None if is_usual else header.match_id
 
 
-def _step(game: AnyGame, record: Record) -> str:
+def _step_line(game: AnyGame, record: Record) -> str:
     if record.command is not None:
-        command = command_of(game, record.command)
+        command = decode_command(game, record.command)
         if record.kind != "command":
             return f"{record.kind} {record.role or _NARRATOR} {_statement_text(record)}"
-        line = _HIDDEN if command is None else game.notation.line(command)
+        line = _HIDDEN_MARK if command is None else game.notation.line(command)
         return f"{record.role} {line}"
     if record.takeback_to is not None:
         return f"takeback {record.takeback_to} {record.role}"
@@ -164,7 +167,7 @@ def _step(game: AnyGame, record: Record) -> str:
 
 def _statement_text(record: Record) -> str:
     """Format a statement for the rest of its line."""
-    match statement_of(record):
+    match record_statement(record):
         case Remark(text=text):
             return json.dumps(text)
         case Ending(how=how, by=by):
@@ -185,7 +188,7 @@ def _read_statement(line: str, kind: str, words: str) -> Statement | None:
     """
     match kind, words.split():
         case "remark", _:
-            return as_remark(_remark_text(line, words))
+            return make_remark(_remark_text(line, words))
         case "ending", [how, by]:
             ending: Ending = convert({"how": how, "by": by.split(_ROLES_JOIN)}, Ending)
             return ending
@@ -194,16 +197,16 @@ def _read_statement(line: str, kind: str, words: str) -> Statement | None:
         case "resumption", []:
             return Resumption()
         case "clock", [_, *_] as dials:
-            pairs = [each.partition("=") for each in dials]
-            spent = {role: int(time) for role, _, time in pairs if _is_time(time)}
+            pairs = [pair.partition("=") for pair in dials]
+            spent = {role: int(time) for role, _, time in pairs if _is_time_text(time)}
             said: TimeSpent = convert({"spent": spent}, TimeSpent)
             return said if len(spent) == len(dials) else None
         case _:
             return None
 
 
-def _is_time(word: str) -> bool:
-    return word.isascii() and word.isdecimal() and len(word) <= _LONGEST_TIME
+def _is_time_text(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) <= _MAX_TIME_DIGITS
 
 
 def _contribution_lines(record: Record) -> Iterator[str]:
@@ -244,13 +247,13 @@ def _read_contributions(lines: Sequence[str]) -> _Contributions:
     return given
 
 
-def _read_head(lines: Sequence[str]) -> Head:
+def _read_head(lines: Sequence[str]) -> TextHead:
     fields: dict[str, object] = {}
     try:
         for line in lines:
             name, _, value = line.partition(" ")
             fields[name] = json.loads(value)
-        head: Head = convert(fields, Head)
+        head: TextHead = convert(fields, TextHead)
     except (FlagplotError, ValueError, RecursionError) as error:
         raise ImportRefusedError(f"the text's header is invalid: {error}") from error
     if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
@@ -265,7 +268,7 @@ def _read_head(lines: Sequence[str]) -> Head:
     return head
 
 
-def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[CachedState]:
+def _create_match(game: AnyGame, head: TextHead, links: Links | None) -> Match[CachedState]:
     try:
         secret = bytes.fromhex(head.secret or "")
         if head.position is None:
@@ -274,7 +277,7 @@ def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Cache
             decoder = msgspec.msgpack.Decoder(game.position_type)
             position = decode(decoder, bytes.fromhex(head.position), MAX_RECORD_BYTES)
             game.check_position(position)
-        joint = None if head.parties is None else Joint(head.parties, links)
+        joint = None if head.parties is None else PartyContributions(head.parties, links)
         return Match.create(
             game,
             position,
@@ -299,7 +302,7 @@ def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
             start = end
 
 
-def _execute(match: Match[CachedState], line: str, given: _Contributions) -> None:
+def _execute(match: Match[CachedState], line: str, contributions: _Contributions) -> None:
     """Execute one line of the text."""
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):
@@ -311,17 +314,17 @@ def _execute(match: Match[CachedState], line: str, given: _Contributions) -> Non
             to_seq, _, role = rest.partition(" ")
             if not to_seq.isdecimal():
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
-            match.takeback(int(to_seq), Role(role.strip()), given.consents or None)
+            match.take_back(int(to_seq), Role(role.strip()), contributions.consents or None)
         case [kind, rest] if kind in TAGS:
             role, _, text = rest.partition(" ")
-            said = _read_statement(line, kind, text)
-            if said is None:
+            statement = _read_statement(line, kind, text)
+            if statement is None:
                 raise ImportRefusedError(f"cannot read '{line}'")
             teller = Role(role if role != _NARRATOR else "")
-            match.state_terms(teller, said, given.consents or None)
+            match.add_statement(teller, statement, contributions.consents or None)
         case [role, command]:
             order = match.ruleset.notation.parse(command)
-            match.submit(Role(role), order, match.seq, given.signature, given.links)
+            match.submit(Role(role), order, match.seq, contributions.signature, contributions.links)
         case _:
             raise ImportRefusedError(f"cannot read '{line}'")
 

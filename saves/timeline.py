@@ -19,7 +19,7 @@ _CHECKPOINT_EVERY = 64
 
 # Exceptions that rules may raise for an event that cannot be folded; in a copy from another program, this means invalid
 # input.
-CANNOT_FOLD = (
+FOLD_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -32,7 +32,7 @@ CANNOT_FOLD = (
 
 
 @contextmanager
-def blamed(seq: int) -> Iterator[None]:
+def attribute_errors(seq: int) -> Iterator[None]:
     """Attribute a rules failure to the record that caused it, for records from other programs.
 
     Raises:
@@ -42,20 +42,20 @@ def blamed(seq: int) -> Iterator[None]:
         yield
     except UnreadableError as error:
         raise BrokenChainError(seq, f"it is unreadable: {error}") from error
-    except CANNOT_FOLD as error:
+    except FOLD_ERRORS as error:
         problem = f"the rules cannot process it: {error!r}"
         raise BrokenChainError(seq, problem) from error
 
 
 @contextmanager
-def checked(seq: int) -> Iterator[None]:
+def convert_errors(seq: int) -> Iterator[None]:
     """Convert every error that a record can cause, including rules failures, to a single type.
 
     Raises:
         FalseRecordError: The record is wrong.
     """
     try:
-        with blamed(seq):
+        with attribute_errors(seq):
             yield
     except BrokenChainError as error:
         raise FalseRecordError(seq, error.problem, error.event) from error
@@ -82,7 +82,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
         except UnreadableError as error:
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error
-        except CANNOT_FOLD as error:
+        except FOLD_ERRORS as error:
             problem = f"event {number} ({entry.tag}) cannot be applied: {error!r}"
             raise BrokenChainError(record.seq, problem, number) from error
     return state
@@ -207,7 +207,7 @@ class Timeline(Generic[S]):
         """Append a record with the state that :meth:`after` returned for it."""
         self._records.append(record)
         self._state = state
-        self._keep(record.seq, state)
+        self._keep_checkpoint(record.seq, state)
 
     def state_at(self, seq: int) -> S:
         """Return the state after a record.
@@ -230,9 +230,9 @@ class Timeline(Generic[S]):
                 seq = back
         for number in reversed(todo):
             state = fold_record(self._game, state, self._records[number])
-            self._keep(number, state)
+            self._keep_checkpoint(number, state)
         return state
 
-    def _keep(self, seq: int, state: S) -> None:
+    def _keep_checkpoint(self, seq: int, state: S) -> None:
         if seq % _CHECKPOINT_EVERY == 0:
             self._checkpoints[seq] = state

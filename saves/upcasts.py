@@ -13,7 +13,7 @@ Upcast: TypeAlias = Callable[[Body], Body]
 Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
 
-def _not_shelled(body: Body) -> Body:
+def _add_shelled_flag(body: Body) -> Body:
     """Add the flag for escorts under fire, leaving a malformed body for the decoder to reject."""
     moved = body.get("moved")
     return {**body, "moved": {**moved, "shelled": False}} if isinstance(moved, dict) else body
@@ -23,7 +23,7 @@ UPCASTS: Final[Upcasts] = {
     ("cbps", "force-fuel", 1): lambda body: {**body, "is_over": False},
     ("eots", "card-discarded", 1): lambda body: {**body, "removed": False},
     ("eots", "die-rolled", 1): lambda body: {**body, "needed": None},
-    ("eots", "move-finished", 1): _not_shelled,
+    ("eots", "move-finished", 1): _add_shelled_flag,
 }
 
 

@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from saves.clocks import clock_words, face
+from saves.clocks import describe_clock, format_remaining
 from saves.codec import AnyGame
 from saves.headers import FULL, rules_differ, rules_words
 from saves.logfile import Log
 from saves.protocol6.party_commitments import missing_seeds, opened_seeds
-from saves.revealed_secret import is_opened, secret_of
-from saves.terms import ending_words, terms_of
+from saves.revealed_secret import find_secret, is_revealed
+from saves.terms import current_terms, ending_text
 from saves.verdicts import GameOutcome, Status
 
 
-class Note(NamedTuple):
+class VerdictNote(NamedTuple):
     """A sentence about a file."""
 
     text: str
@@ -24,57 +24,57 @@ class Note(NamedTuple):
 
 
 def notes_about(
-    log: Log, truth: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
-) -> Iterator[Note]:
+    log: Log, full_log: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
+) -> Iterator[VerdictNote]:
     """Yield the notes on a file.
 
     Args:
         log: The file's content.
-        truth: The file with which it was compared; None if there was none.
+        full_log: The file with which it was compared; None if there was none.
         game: The rules used to check it.
         status: The verdict's status.
         outcome: How the game ended; None if it continues or the file is false.
     """
     header = log.header
     if log.torn is not None:
-        yield Note(str(log.torn), is_gap=True)
+        yield VerdictNote(str(log.torn), is_gap=True)
     if rules_differ(game, header):
-        yield Note(
+        yield VerdictNote(
             f"began under {rules_words(header)}; checked with {rules_words(game)},"
-            f" {_data(header.data_digest, game)}"
+            f" {_data_text(header.data_digest, game)}"
         )
     if header.audience == FULL and not header.scenario:
-        yield Note("begins from a custom position")
+        yield VerdictNote("begins from a custom position")
     if header.own_data is not msgspec.UNSET:
-        yield Note(f"played with custom data, digest {header.own_data}")
-    yield from map(Note, _agreed(log, game))
+        yield VerdictNote(f"played with custom data, digest {header.own_data}")
+    yield from map(VerdictNote, _agreement_sentences(log, game))
     if header.fair is msgspec.UNSET:
-        yield from _seed_notes(log, truth)
+        yield from _seed_notes(log, full_log)
     else:
-        yield from _fair_notes(log, truth, status)
+        yield from _fair_notes(log, full_log, status)
     if status in {"ok", "older"} and outcome is None:
-        yield Note("unfinished: the game is not over")
-    elif status in {"ok", "older"} and not is_opened(log):
-        yield Note("unfinished: the last record, which reveals the secret, is missing")
+        yield VerdictNote("unfinished: the game is not over")
+    elif status in {"ok", "older"} and not is_revealed(log):
+        yield VerdictNote("unfinished: the last record, which reveals the secret, is missing")
 
 
-def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
+def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
     """Yield notes on what remains unchecked because card seeds or the full copy are missing."""
     missing = missing_seeds(log.header, opened_seeds(log.records))
-    if missing and is_opened(log):
+    if missing and is_revealed(log):
         who = " and ".join(missing)
         text = f"{who} did not open the card seed; that seat's use of its cards remains unproven"
-        yield Note(text, is_gap=True)
-    if log.header.audience != FULL and not is_opened(log) and truth is None:
+        yield VerdictNote(text, is_gap=True)
+    if log.header.audience != FULL and not is_revealed(log) and full_log is None:
         text = (
             "hidden parts remain unchecked until they are compared with the full copy (--against)"
         )
-        yield Note(text, is_gap=True)
+        yield VerdictNote(text, is_gap=True)
 
 
-def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
+def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
     """Yield a note on what is still needed to prove a protocol 7 match, or saying that it is proved."""
-    from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
     is_dealt = (
@@ -82,45 +82,47 @@ def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
     )
     if missing:
         text = f"unproven: {' and '.join(missing)} has not opened its card seed"
-        yield Note(text, is_gap=True)
+        yield VerdictNote(text, is_gap=True)
     elif status in {"false", "older"}:
         return
     elif status == "awaited":
         what = "host's secret" if is_dealt else "card seeds"
-        yield Note(f"ended, not closed; waiting for the {what}", is_gap=True)
+        yield VerdictNote(f"ended, not closed; waiting for the {what}", is_gap=True)
     elif is_dealt:
-        yield _dealt_note(log, truth)
-    elif is_opened(log):
-        yield Note("proved: every card seed is open, and everything follows from them")
+        yield _dealt_note(log, full_log)
+    elif is_revealed(log):
+        yield VerdictNote("proved: every card seed is open, and everything follows from them")
 
 
-def _dealt_note(log: Log, truth: Log | None) -> Note:
+def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
     """Return a note on what a dealing host's secret proves about a match that is correct so far."""
-    if secret_of(log, truth) is not None:
-        return Note(
+    if find_secret(log, full_log) is not None:
+        return VerdictNote(
             "proved: everything follows from the commands, the reveals and the host's secret"
         )
-    if is_opened(log):
+    if is_revealed(log):
         text = (
             "dice, draws and hidden commands can be checked only against the full copy (--against)"
         )
     else:
         text = "dice, draws and hidden commands remain unchecked until the host reveals its secret"
-    return Note(text, is_gap=True)
+    return VerdictNote(text, is_gap=True)
 
 
-def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
+def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
     """Yield sentences about agreements made outside the rules."""
-    terms = terms_of(game, log.header, log.records)
+    terms = current_terms(game, log.header, log.records)
     if terms.ending is not None:
-        yield f"ended early: {ending_words(game, terms.ending)}"
+        yield f"ended early: {ending_text(game, terms.ending)}"
     if terms.adjourned:
         yield "adjourned"
-    if terms.dials is not None:
-        left = ", ".join(f"{role} {face(time)}" for role, time in terms.dials.left.items())
-        yield f"clock: {clock_words(terms.dials.clock)}; left: {left}"
+    if terms.player_clocks is not None:
+        left = ", ".join(
+            f"{role} {format_remaining(time)}" for role, time in terms.player_clocks.left.items()
+        )
+        yield f"clock: {describe_clock(terms.player_clocks.clock)}; left: {left}"
         yield "the host measured the times while each role had to decide; nothing proves that its clock was right"
 
 
-def _data(digest: str, game: AnyGame) -> str:
+def _data_text(digest: str, game: AnyGame) -> str:
     return "same data" if digest == game.data_digest else "other data"

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from saves.explaining import TopicProof
+from saves.topic_proofs import TopicProof
 
 Status: TypeAlias = Literal[
     "ok", "unfinished", "incomplete", "awaited", "unproven", "older", "false", "unreadable"

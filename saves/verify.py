@@ -20,37 +20,38 @@ from saves.errors import (
     StorageError,
     WorkerDiedError,
 )
-from saves.explaining import TopicProof, explain
 from saves.headers import FULL, rules_differ
 from saves.logfile import Log, read_log
 from saves.memory_limit import is_out_of_memory
 from saves.protocol6.party_commitments import opened_seeds
 from saves.record_verifier import RecordVerifier
 from saves.records import Record
-from saves.revealed_secret import is_opened, secret_of
-from saves.segments import LONG, judge_in_segments
-from saves.terms import terms_of
-from saves.timeline import CANNOT_FOLD, checked, view_digest
+from saves.revealed_secret import find_secret, is_revealed
+from saves.segment_verifier import LONG_RECORDS, verify_in_segments
+from saves.terms import current_terms
+from saves.timeline import FOLD_ERRORS, convert_errors, view_digest
+from saves.topic_proofs import TopicProof, topic_proofs
 from saves.verdict_notes import notes_about
 from saves.verdicts import Finding, GameOutcome, Status, Verdict, crash_sentence
 from saves.workers import in_workers
 
 if TYPE_CHECKING:
-    from saves.fair.comparing import FairComparison
-    from saves.fair.witness import FairWitness
+    from saves.fair.copy_comparison import FairComparison
+    from saves.fair.record_verifier import FairRecordVerifier
 
-Checker: TypeAlias = (
-    "RecordVerifier[CachedState] | RedactedCopyVerifier[CachedState] | FairWitness[CachedState]"
-)
-Tell: TypeAlias = Callable[[int], None]
+Checker: TypeAlias = "RecordVerifier[CachedState] | RedactedCopyVerifier[CachedState] | FairRecordVerifier[CachedState]"
+ProgressCallback: TypeAlias = Callable[[int], None]
 
 
-def _nobody_told(count: int) -> None:
+def _ignore_progress(count: int) -> None:
     """Ignore progress reports."""
 
 
 def verify_files(
-    paths: Sequence[Path], against: Path | None, jobs: int, tell: Tell = _nobody_told
+    paths: Sequence[Path],
+    against: Path | None,
+    jobs: int,
+    on_progress: ProgressCallback = _ignore_progress,
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order.
 
@@ -61,16 +62,19 @@ def verify_files(
         paths: Record files.
         against: The copy to compare with, as for :func:`verify_file`.
         jobs: Number of processes.
-        tell: Called with the number of bytes verified since the last call.
+        on_progress: Called with the number of bytes verified since the last call.
 
     Raises:
         WorkerDiedError: A worker process exited before it returned a result.
     """
     if jobs == 1:
         for path in paths:
-            yield verify_file(path, against=against, tell=tell)
+            yield verify_file(path, against=against, on_progress=on_progress)
         return
-    known = {path: verify_file(path, tell=tell, jobs=jobs) for path in _long(paths, jobs, against)}
+    known = {
+        path: verify_file(path, on_progress=on_progress, jobs=jobs)
+        for path in _long_files(paths, jobs, against)
+    }
     rest = [(path, None, against) for path in paths if path not in known]
     with closing(in_workers(min(jobs, len(rest)), verify_file, rest)) as verdicts:
         for path in paths:
@@ -78,10 +82,10 @@ def verify_files(
                 yield known[path]
             else:
                 yield next(verdicts)
-                tell(size_of(path))
+                on_progress(size_of(path))
 
 
-def _long(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
+def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
     """Yield the files longer than one process's share of the remaining bytes, longest first."""
     sizes = {path: size_of(path) for path in paths}
     if against is None:
@@ -127,7 +131,7 @@ def verify_file(
     path: Path,
     ruleset: AnyGame | None = None,
     against: Path | None = None,
-    tell: Tell = _nobody_told,
+    on_progress: ProgressCallback = _ignore_progress,
     jobs: int = 1,
 ) -> Verdict:
     """Verify a file. The file's content never makes this function raise.
@@ -137,14 +141,14 @@ def verify_file(
         ruleset: The rules; None uses the rules named in the file.
         against: Another copy of the same match: the full copy, to check what a redacted copy was shown, or in protocol
             7 any copy.
-        tell: Called with the number of bytes verified since the last call.
+        on_progress: Called with the number of bytes verified since the last call.
         jobs: Number of processes that may verify a long full copy's segments.
 
     Raises:
         WorkerDiedError: A worker process exited before it returned a result.
     """
     try:
-        return _verdict(path, ruleset, against, tell, jobs)
+        return _verdict(path, ruleset, against, on_progress, jobs)
     except WorkerDiedError:
         raise
     except Exception as error:
@@ -154,7 +158,11 @@ def verify_file(
 
 
 def _verdict(
-    path: Path, ruleset: AnyGame | None, against: Path | None, tell: Tell, jobs: int
+    path: Path,
+    ruleset: AnyGame | None,
+    against: Path | None,
+    on_progress: ProgressCallback,
+    jobs: int,
 ) -> Verdict:
     """Verify a file. The arguments are the same as for :func:`verify_file`."""
     try:
@@ -167,18 +175,18 @@ def _verdict(
         game = registry.ruleset(log.header.game) if ruleset is None else ruleset
         if game.game != log.header.game:
             return _unreadable(path, -1, 0, f"this is a game of '{log.header.game}'")
-        truth = None if against is None else _truth(against, game)
+        full_log = None if against is None else _read_full_log(against, game)
     except (DataError, FalseRecordError) as error:
         return _unreadable(path, None, None, str(error))
-    return _verify(path, log, game, truth, tell, jobs)
+    return _verify(path, log, game, full_log, on_progress, jobs)
 
 
 def _verify(
     path: Path,
     log: Log,
     game: AnyGame,
-    truth: Log | None,
-    tell: Tell,
+    full_log: Log | None,
+    on_progress: ProgressCallback,
     jobs: int,
     parting: Finding | None = None,
 ) -> Verdict:
@@ -188,13 +196,17 @@ def _verify(
     """
     finding: Finding | None = None
     seq, told = -1, 0
-    judge: Checker | None = None
+    checker: Checker | None = None
     try:
-        with checked(-1):
-            judge = _checker(game, log, truth, decides=parting is None)
-            audit = None if truth is None else _compared(game, truth, log, decides=parting is None)
-        for seq in _right(judge, audit, log, jobs if parting is None else 1):
-            tell(log.starts[seq] - told)
+        with convert_errors(-1):
+            checker = _make_checker(game, log, full_log, decides=parting is None)
+            audit = (
+                None
+                if full_log is None
+                else _make_comparison(game, full_log, log, decides=parting is None)
+            )
+        for seq in _verified_records(checker, audit, log, jobs if parting is None else 1):
+            on_progress(log.starts[seq] - told)
             told = log.starts[seq]
     except FalseRecordError as error:
         place = log.starts[error.record] if error.record >= 0 else 0
@@ -202,17 +214,17 @@ def _verify(
             record=error.record, event=error.event, offset=place, problem=error.problem
         )
         if isinstance(error, RulesDisagreeError) and rules_differ(game, log.header):
-            return _verify(path, log, game, truth, _nobody_told, jobs, parting=finding)
+            return _verify(path, log, game, full_log, _ignore_progress, jobs, parting=finding)
         seq = max(seq, error.record - 1)
-    tell(log.good - told)
-    role = None if judge is None or isinstance(judge, RecordVerifier) else judge.role
+    on_progress(log.intact_bytes - told)
+    role = None if checker is None or isinstance(checker, RecordVerifier) else checker.role
     view, outcome = "", None
     try:
-        if judge is not None and seq >= 0:
-            state = _after(judge, seq)
+        if checker is not None and seq >= 0:
+            state = _state_after(checker, seq)
             view = view_digest(game, state, role).hex()
             outcome = None if finding is not None else _outcome(game, log, state)
-    except CANNOT_FOLD as error:
+    except FOLD_ERRORS as error:
         problem = f"the rules cannot show the position after it: {error!r}"
         finding = finding or Finding(
             record=seq, event=None, offset=log.starts[seq], problem=problem
@@ -220,9 +232,9 @@ def _verify(
         seq -= 1
     good = log.records[: seq + 1]
     status = _status(log, finding, parting, outcome)
-    is_right = status != "false"
-    unfinished = (outcome is None or not is_opened(log)) if is_right else None
-    notes = tuple(notes_about(log, truth, game, status, outcome))
+    is_correct = status != "false"
+    unfinished = (outcome is None or not is_revealed(log)) if is_correct else None
+    notes = tuple(notes_about(log, full_log, game, status, outcome))
     is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
@@ -234,20 +246,20 @@ def _verify(
         commands=sum(record.kind == "command" for record in good),
         chain=good[-1].chain.hex() if good else "",
         view=view,
-        outcome=outcome if is_right else None,
+        outcome=outcome if is_correct else None,
         unfinished=unfinished,
-        dropped_bytes=0 if log.torn is None else log.torn.dropped,
+        dropped_bytes=0 if log.torn is None else log.torn.dropped_bytes,
         finding=finding or parting,
         notes=tuple(note.text for note in notes),
-        gaps=tuple(note.text for note in notes if note.is_gap) if is_right else (),
-        proofs=_proofs(log, truth, judge, good, decided=parting is None),
-        evidence=_evidence(log, truth, game) if is_accusing else (),
+        gaps=tuple(note.text for note in notes if note.is_gap) if is_correct else (),
+        proofs=_proofs(log, full_log, checker, good, decided=parting is None),
+        evidence=_evidence(log, full_log, game) if is_accusing else (),
     )
 
 
 def _outcome(game: AnyGame, log: Log, state: CachedState) -> GameOutcome | None:
     """Return how the game in a file ended, or None if it has not ended."""
-    terms = terms_of(game, log.header, log.records)
+    terms = current_terms(game, log.header, log.records)
     outcome = terms.outcome(state)
     if outcome is None:
         return None
@@ -269,53 +281,56 @@ def _status(
         return "older"
     if log.header.fair is msgspec.UNSET or not log.records:
         return "ok"
-    from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
-    if is_opened(log):
+    if is_revealed(log):
         return "unproven" if unopened(log.header, log.records) else "ok"
     return "ok" if outcome is None else "awaited"
 
 
 def _proofs(
     log: Log,
-    truth: Log | None,
-    judge: "Checker | None",
+    full_log: Log | None,
+    checker: "Checker | None",
     records: Sequence[Record],
     *,
     decided: bool,
 ) -> tuple[TopicProof, ...]:
     if log.header.fair is msgspec.UNSET:
-        return explain(log.header, records, decided=decided, compared=truth is not None)
-    from saves.fair.explaining import Findings, explain_fair  # noqa: PLC0415  # most files need no ciphers
-    from saves.fair.witness import FairWitness  # noqa: PLC0415
+        return topic_proofs(log.header, records, decided=decided, compared=full_log is not None)
+    from saves.fair.record_verifier import FairRecordVerifier  # noqa: PLC0415
+    from saves.fair.topic_proofs import Findings, explain_fair  # noqa: PLC0415  # most files need no ciphers
 
-    if not isinstance(judge, FairWitness):
+    if not isinstance(checker, FairRecordVerifier):
         return ()
     findings = Findings(
         decided=decided,
-        is_ended=judge.is_ended,
-        unproven=judge.unproven,
-        has_secret=decided and secret_of(log, truth) is not None,
-        compared=0 if truth is None else min(len(truth.records), len(records)),
+        is_ended=checker.is_ended,
+        unproven=checker.unproven,
+        has_secret=decided and find_secret(log, full_log) is not None,
+        compared=0 if full_log is None else min(len(full_log.records), len(records)),
     )
     return explain_fair(log.header, records, findings)
 
 
-def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
+def _evidence(log: Log, full_log: Log | None, game: AnyGame) -> tuple[str, ...]:
     from saves.fair.accusations import accusations  # noqa: PLC0415  # most files need no ciphers
 
-    other = () if truth is None else truth.records
-    return tuple(str(one.verdict) for one in accusations(game, log.header, log.records, other))
+    other_records = () if full_log is None else full_log.records
+    return tuple(
+        str(accusation.verdict)
+        for accusation in accusations(game, log.header, log.records, other_records)
+    )
 
 
-def _after(judge: Checker, seq: int) -> CachedState:
+def _state_after(checker: Checker, seq: int) -> CachedState:
     """Return the state after a record. The state after the last record is available without replaying."""
-    timeline = judge.timeline
+    timeline = checker.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
 
-def _right(
-    judge: Checker,
+def _verified_records(
+    checker: Checker,
     audit: "_Comparison | FairComparison[CachedState] | None",
     log: Log,
     jobs: int,
@@ -325,78 +340,80 @@ def _right(
     Raises:
         FalseRecordError: A record is not correct; the error names the first one.
     """
-    is_long = jobs > 1 and len(log.records) >= LONG
-    if is_long and audit is None and isinstance(judge, RecordVerifier) and judge.cards is None:
-        yield from judge_in_segments(judge, log, jobs)
+    is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
+    if is_long and audit is None and isinstance(checker, RecordVerifier) and checker.cards is None:
+        yield from verify_in_segments(checker, log, jobs)
         return
-    for record, coming in zip(log.records, [*log.records[1:], None], strict=True):
+    for record, next_record in zip(log.records, [*log.records[1:], None], strict=True):
         try:
-            if isinstance(judge, RecordVerifier):
-                judge.add(record, coming)
+            if isinstance(checker, RecordVerifier):
+                checker.add(record, next_record)
             else:
-                judge.add(record)
+                checker.add(record)
             if audit is not None:
-                with checked(record.seq):
-                    audit.add(record.seq, judge.timeline.state)
+                with convert_errors(record.seq):
+                    audit.add(record.seq, checker.timeline.state)
         except Exception as error:
             error.add_note(f"record {record.seq}")
             raise
         yield record.seq
 
 
-def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Checker:
+def _make_checker(game: AnyGame, log: Log, full_log: Log | None, *, decides: bool) -> Checker:
     if log.header.fair is not msgspec.UNSET:
-        from saves.fair.witness import FairWitness  # noqa: PLC0415  # most files need no ciphers
+        from saves.fair.record_verifier import FairRecordVerifier  # noqa: PLC0415  # most files need no ciphers
 
-        return FairWitness(
+        return FairRecordVerifier(
             game,
             log.header,
             decides=decides,
             seeds=opened_seeds(log.records),
-            secret=secret_of(log, truth),
-            position=None if truth is None else truth.header.position,
+            secret=find_secret(log, full_log),
+            position=None if full_log is None else full_log.header.position,
         )
     if log.header.audience == FULL:
         return RecordVerifier(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     return RedactedCopyVerifier(game, log.header, opened_seeds(log.records))
 
 
-def _compared(
-    game: AnyGame, truth: Log, log: Log, *, decides: bool
+def _make_comparison(
+    game: AnyGame, full_log: Log, log: Log, *, decides: bool
 ) -> "_Comparison | FairComparison[CachedState]":
     if log.header.fair is msgspec.UNSET:
-        return _Comparison(game, truth, log, decides=decides)
-    from saves.fair.comparing import FairComparison  # noqa: PLC0415  # most files need no ciphers
+        return _Comparison(game, full_log, log, decides=decides)
+    from saves.fair.copy_comparison import FairComparison  # noqa: PLC0415  # most files need no ciphers
 
-    return FairComparison(game, truth, log)
+    return FairComparison(game, full_log, log)
 
 
 class _Comparison:
     """Verifies the full copy alongside a redacted one."""
 
-    def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
-        self._audit: CopyComparison[CachedState] = CopyComparison(game, truth.header, told.header)
-        self._judge: RecordVerifier[CachedState] = RecordVerifier(
-            game, truth.header, decides=decides, seeds=opened_seeds(truth.records)
+    def __init__(self, game: AnyGame, full_log: Log, redacted: Log, *, decides: bool) -> None:
+        self._audit: CopyComparison[CachedState] = CopyComparison(
+            game, full_log.header, redacted.header
         )
-        self._truth = truth
-        self._told = told
+        self._checker: RecordVerifier[CachedState] = RecordVerifier(
+            game, full_log.header, decides=decides, seeds=opened_seeds(full_log.records)
+        )
+        self._full = full_log
+        self._redacted = redacted
 
-    def add(self, seq: int, told_state: CachedState) -> None:
+    def add(self, seq: int, redacted_state: CachedState) -> None:
         """Compare one record. The full copy must also be correct."""
-        if seq >= len(self._truth.records):
+        if seq >= len(self._full.records):
             raise FalseRecordError(seq, "the full copy ends before it")
-        truth = self._truth.records[seq]
+        full_log = self._full.records[seq]
         try:
-            self._judge.add(truth)
+            self._checker.add(full_log)
         except FalseRecordError as error:
             problem = f"the full copy is wrong here: {error.problem}"
             raise type(error)(seq, problem, error.event) from error
-        self._audit.compare(truth, self._told.records[seq])
-        self._audit.compare_views(seq, self._judge.timeline.state, told_state)
+        self._audit.compare(full_log, self._redacted.records[seq])
+        self._audit.compare_views(seq, self._checker.timeline.state, redacted_state)
 
 
-def _truth(path: Path, game: AnyGame) -> Log:
+def _read_full_log(path: Path, game: AnyGame) -> Log:
     try:
         log = read_log(path)
     except (CorruptLogError, StorageError) as error:

@@ -58,7 +58,7 @@ def in_workers(
                 turn += 1
 
 
-def as_they_end(
+def as_completed(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
     """Run a function as :func:`in_workers` does, but yield each result as soon as it is ready.
@@ -81,31 +81,33 @@ def _result(call: Callable[..., R], answer: _TaskResult) -> R:
     return found
 
 
-def _start(count: int) -> _Workers:
+def _start_workers(count: int) -> _Workers:
     """Start workers that ignore the interrupt key, so that only this process handles it."""
     workers: dict[Connection, BaseProcess] = {}
     # Child processes inherit the signal mask, so interrupts are blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         for _ in range(count):
-            ours, theirs = multiprocessing.Pipe()
-            worker = multiprocessing.Process(target=_work, args=(theirs, ours), daemon=True)
+            own_end, worker_end = multiprocessing.Pipe()
+            worker = multiprocessing.Process(
+                target=_run_tasks, args=(worker_end, own_end), daemon=True
+            )
             worker.start()
-            theirs.close()
-            workers[ours] = worker
+            worker_end.close()
+            workers[own_end] = worker
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     return workers
 
 
-def _work(tasks: Connection, other_end: Connection) -> None:
+def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     """Run tasks until there are no more or the parent process is gone.
 
     Objects inherited by the forked process are never collected here, because only the process that opened a network
     library socket may close it; the library aborts any other process that tries.
     """
     gc.freeze()
-    other_end.close()
+    unused_end.close()
     with suppress(EOFError, OSError):
         while True:
             call, task = tasks.recv()
@@ -120,7 +122,7 @@ def _results(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[_TaskResult, None, None]:
     """Yield each task's outcome as it completes, stopping early if no worker is left; then stop the workers."""
-    workers = _start(count)
+    workers = _start_workers(count)
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
         for number, task in enumerate(tasks):

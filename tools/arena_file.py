@@ -11,7 +11,7 @@ from engine.kernel.errors import DataError
 from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.files import FILES, write_all
-from saves.logfile import locked
+from saves.logfile import lock_path
 from tools.arena import ArenaResult
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class ArenaFile:
             OSError: The file cannot be read or written.
         """
         self._path = path
-        self._lock = locked(path)
+        self._lock = lock_path(path)
         self.found: tuple[ArenaResult, ...] = ()
         """Games already in the file."""
         try:

@@ -200,9 +200,9 @@ def _run(arguments: list[str] | None) -> int:
                 _exit_out_of_memory()
             raise
     except FlagplotError as error:
-        from netplay.wire.sanitising import clean
+        from netplay.wire.sanitising import sanitise
 
-        click.echo(f"Error: {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
+        click.echo(f"Error: {sanitise(str(error), _MAX_SENTENCE_CELLS)}", err=True)
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -233,9 +233,9 @@ def _run(arguments: list[str] | None) -> int:
 def _path_in_error(error: OSError) -> str:
     """Return what was being read or written when the error occurred."""
     if error.filename:
-        from netplay.wire.sanitising import clean
+        from netplay.wire.sanitising import sanitise
 
-        return clean(os.fsdecode(error.filename), _MAX_SENTENCE_CELLS)
+        return sanitise(os.fsdecode(error.filename), _MAX_SENTENCE_CELLS)
     try:
         Path.cwd()
     except OSError:

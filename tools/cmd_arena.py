@@ -124,7 +124,7 @@ def _results(
     file: "ArenaFile | None",
 ) -> list["ArenaResult"]:
     """Play the games that the file does not contain yet, and return all games in the order of the plan."""
-    from saves.workers import as_they_end, processors
+    from saves.workers import as_completed, processors
     from tools.arena import play
     from tools.progress_bar import ProgressBar
 
@@ -133,7 +133,7 @@ def _results(
     tasks = [(settings.game, settings.options, fixture, keep, settings.steps) for fixture in left]
     with (
         ProgressBar(len(plan), "playing") as progress,
-        closing(as_they_end(jobs or processors(), play, tasks)) as answers,
+        closing(as_completed(jobs or processors(), play, tasks)) as answers,
     ):
         progress.advance(len(plan) - len(left))
         try:

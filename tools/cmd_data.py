@@ -32,18 +32,18 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
     """Report what each FILE replaces in the data of GAME, or what is wrong with it."""
     del game  # only one game supports data files so far
     from engine.kernel.errors import DataError
-    from netplay.wire.sanitising import clean
+    from netplay.wire.sanitising import sanitise
 
     worst = 0
     for path in files:
         refusals = tuple(_refusals(path))
         for refusal in refusals:
-            click.echo(f"BAD {clean(refusal, _MAX_SENTENCE_CELLS)}", err=True)
+            click.echo(f"BAD {sanitise(refusal, _MAX_SENTENCE_CELLS)}", err=True)
         if refusals:
             worst = DataError.exit_code
             continue
         for line in _summary(path):
-            click.echo(clean(line, _MAX_SENTENCE_CELLS))
+            click.echo(sanitise(line, _MAX_SENTENCE_CELLS))
     return worst
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from engine.kernel.ids import Role
-from netplay.wire.modes import OFFERED, USUAL_OF_TWO
+from netplay.wire.modes import CHOICES, MODE_FOR_TWO
 from tools.click_commands import CheckedCommand
 from tools.custom_data import data_option, load_beginning
 from tools.host_options import (
@@ -57,12 +57,12 @@ if TYPE_CHECKING:
 @data_option
 @click.option(
     "--chance",
-    type=click.Choice(OFFERED),
+    type=click.Choice(CHOICES),
     help="Who rolls dice and draws cards. host: the host, which can read hands. joint: all seats together, so that"
     " nobody can choose or predict the results; the host can read hands, the match begins when all have joined, and"
     " every seat must be online for each roll or draw. fair (experimental): like joint, and the seats deal the cards,"
     " so that the host cannot read hands; it has had no independent review."
-    f" Default: host, or {USUAL_OF_TWO} with a screen and two people.",
+    f" Default: host, or {MODE_FOR_TWO} with a screen and two people.",
 )
 @click.option(
     "--seat",
@@ -258,7 +258,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     its seat, now and later, so send it by a private channel.
     """
     from engine import registry
-    from netplay.discovery.host_address import address_of
+    from netplay.discovery.host_address import default_address
     from netplay.host import host_command
     from saves.folders import hosted_folder
 
@@ -281,17 +281,17 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         _MatchArguments(game, scenario, position, seats, bots, options, data, chance),
         has_screen=_has_screen(game, headless=headless) and not by_mail,
     )
-    found = address_of(where, invited)
+    found = default_address(where, invited)
     address, port, source = listen_address(listen, found, game)
     is_plain = plain_tcp or (not game and found.is_plain)
-    plan = host_command.Plan(
+    plan = host_command.HostPlan(
         host=address,
         port=port,
         plain=is_plain,
         folder=where,
         invites=invited,
-        advertise=read_names(addresses) or (() if game or listen else found.advertise),
-        found=found,
+        advertise=read_names(addresses) or (() if game or listen else found.advertised_names),
+        detected_address=found,
         source=source,
         game=game,
         scenario=scenario,
@@ -304,7 +304,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             {"reply_limit": reply_limit, "seed_wait": seed_wait, "ack_wait": ack_wait},
             played.chance,
         ),
-        lateness=read_spectator_delay(spectator_delay),
+        spectator_delay=read_spectator_delay(spectator_delay),
         remind=read_command(remind),
         chance=played.chance,
         announce_as=announce,
@@ -350,7 +350,7 @@ class _NewMatch(NamedTuple):
 def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     """Validate the arguments of a new match."""
     from engine import registry
-    from netplay.host.opening import chance_named
+    from netplay.host.match_creation import parse_mode
     from netplay.wire.modes import HOST
     from play.seating import assign_players
 
@@ -370,11 +370,11 @@ def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     )
     check_bots(game, players)
     named = arguments.chance or ("" if has_screen else HOST)
-    chance = chance_named(named, rules, first.info, players, is_own=own is not None)
+    chance = parse_mode(named, rules, first.info, players, is_own=own is not None)
     return _NewMatch(own, overlay, players, chance)
 
 
-def _check_plan(plan: "host_command.Plan", seat: str) -> None:
+def _check_plan(plan: "host_command.HostPlan", seat: str) -> None:
     """Warn about a host without encryption, and refuse --seat for a resumed match."""
     if plan.plain:
         click.echo(
@@ -434,7 +434,7 @@ def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
     return load_position(path, game).position
 
 
-def _print_invites(running: "host_command.Running", *, as_json: bool) -> None:
+def _print_invites(running: "host_command.RunningHost", *, as_json: bool) -> None:
     """Print the address and the invites."""
     import msgspec
 
@@ -446,7 +446,7 @@ def _print_invites(running: "host_command.Running", *, as_json: bool) -> None:
         # paths may contain bytes that are not UTF-8; JSON escapes keep them readable by Python
         click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
-        click.echo(running.place + (f", match {running.match}" if running.match else ""))
+        click.echo(running.listen_phrase + (f", match {running.match}" if running.match else ""))
         if running.match:
             begins = (
                 "" if running.chance == HOST else "; the match begins when every seat has joined"
@@ -466,7 +466,7 @@ def _print_invites(running: "host_command.Running", *, as_json: bool) -> None:
         click.echo(f"Warning: {warning}.", err=True)
 
 
-def _serve(plan: "host_command.Plan", workers: int, *, once: bool, as_json: bool) -> int:
+def _serve(plan: "host_command.HostPlan", workers: int, *, once: bool, as_json: bool) -> int:
     """Serve without a screen, with the given number of workers; 0 for one per processor."""
     import asyncio
     from contextlib import closing
@@ -481,11 +481,11 @@ def _serve(plan: "host_command.Plan", workers: int, *, once: bool, as_json: bool
     plan = replace(plan, workers=workers or processors())
     with closing(log_json()):
         return asyncio.run(
-            host_command.serve(plan, partial(_print_invites, as_json=as_json), once=once)
+            host_command.run_host(plan, partial(_print_invites, as_json=as_json), once=once)
         )
 
 
-def _own_seat(plan: "host_command.Plan", seat: str) -> str:
+def _own_seat(plan: "host_command.HostPlan", seat: str) -> str:
     """Return the seat to play here: the given one, or the first without a bot."""
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
@@ -498,12 +498,12 @@ def _own_seat(plan: "host_command.Plan", seat: str) -> str:
 
 
 def _open_mail_match(
-    plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool
+    plan: "host_command.HostPlan", seat: str, chance: str | None, *, as_json: bool
 ) -> int:
     """Open a match that is played with move files."""
     from msgspec.structs import replace
 
-    from netplay.mail.opening import open_by_mail
+    from netplay.mail.match_creation import open_by_mail
     from netplay.wire.modes import HOST
 
     if chance not in {None, HOST}:
@@ -538,7 +538,9 @@ def _open_mail_match(
     return 0
 
 
-def _host_with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
+def _host_with_screen(
+    plan: "host_command.HostPlan", seat: str, workers: int, *, as_json: bool
+) -> int:
     """Host with a screen that shows the invites, who is connected, and your own seat."""
     from msgspec.structs import replace
 

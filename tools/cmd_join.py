@@ -55,7 +55,7 @@ def join(
     """
     import datetime as dt
 
-    from netplay.invites.invite import check_current, load_invites
+    from netplay.invites.invite import check_valid_now, load_invites
     from netplay.wire.errors import InviteError
 
     if bot is None:
@@ -69,7 +69,7 @@ def join(
     path = _invite_file(invite, folder)
     loaded = load_invites(path)
     for one in loaded:
-        check_current(one, dt.datetime.now(dt.UTC), str(path))
+        check_valid_now(one, dt.datetime.now(dt.UTC), str(path))
         if one.role is None:
             raise InviteError(str(path), "this is a spectator's invite; use 'flagplot watch'")
     from netplay.system.host_log import log_json, log_to_file
@@ -98,19 +98,19 @@ def join(
 
 def _invite_file(word: str, folder: Path | None) -> Path:
     """Return the path of an invite file, given as a path or as the beginning of a match id."""
-    from netplay.mail.mail_store import office_of_account
+    from netplay.mail.mail_store import account_mail_store
 
     path = Path(word)
     if path.exists() or len(path.parts) > 1 or path.suffix:
         return path
-    return office_of_account(copies=folder).file_of(word) or path
+    return account_mail_store(copies=folder).find_invite_file(word) or path
 
 
 def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     """Show the matches that can be joined."""
     import asyncio
 
-    from netplay.mail.mail_store import office_of_account
+    from netplay.mail.mail_store import account_mail_store
     from tui.app import launch
 
     if bot is not None:
@@ -121,5 +121,5 @@ def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     from tui.terminal.settings import load_settings, settings_path
 
     is_open = load_settings(settings_path())[0].lan
-    asyncio.run(list_joinable(office_of_account(copies=folder), click.echo, does_listen=is_open))
+    asyncio.run(list_joinable(account_mail_store(copies=folder), click.echo, does_listen=is_open))
     return 0

@@ -31,14 +31,14 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
 
     The player cannot enter paths and sees nothing of other players. Leaving a table returns to the list.
     """
-    from netplay.host.ssh_lobby import place_of
+    from netplay.host.ssh_lobby import player_folder
     from netplay.system.host_log import log_to_file
-    from saves.folders import door_folder, hosted_folder
+    from saves.folders import hosted_folder, ssh_folder
     from tui.app import launch
 
     hosted = folder or hosted_folder()
-    kept = keep or door_folder()
-    place = place_of(kept, name)
+    kept = keep or ssh_folder()
+    place = player_folder(kept, name)
     launch.check_terminal(launch.BY_SSH)
     log_to_file(place / "door.log")
     return launch.ssh_lobby(name, hosted, invites or hosted / "invites", kept)

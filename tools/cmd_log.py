@@ -89,7 +89,7 @@ def salvage_(file: Path, out: Path) -> None:
             return len(log.records)
 
     kept = salvage(file, out, good=good)
-    click.echo(f"{out}: {len(kept.records)} records, {kept.good} bytes")
+    click.echo(f"{out}: {len(kept.records)} records, {kept.intact_bytes} bytes")
 
 
 @log.command("complete")

@@ -279,14 +279,14 @@ def _resume(
     """
     from play import games
     from saves.errors import FalseRecordError
-    from saves.timeline import CANNOT_FOLD
+    from saves.timeline import FOLD_ERRORS
     from tui.app import launch
 
     session = games.resume(save, seat, bots)
-    finding = _report_anomalies(save, session.match.dropped, _line_printer(startup_screen))
+    finding = _report_anomalies(save, session.match.dropped_text, _line_printer(startup_screen))
     try:
         return launch.play(session, plain=plain, place=save, startup_screen=startup_screen)
-    except CANNOT_FOLD as error:
+    except FOLD_ERRORS as error:
         if not finding:
             raise  # a bug in the rules, not in the record
         raise FalseRecordError(
@@ -302,7 +302,7 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
     Returns:
         The error found in the record, empty if there is none.
     """
-    from netplay.wire.sanitising import clean
+    from netplay.wire.sanitising import sanitise
     from saves.verify import verify_file
 
     if dropped:
@@ -310,9 +310,7 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
     verdict = verify_file(save)
     if verdict.finding is None:
         return ""
-    name, finding = (
-        clean(str(save), _MAX_SENTENCE_CELLS),
-        clean(str(verdict.finding), _MAX_SENTENCE_CELLS),
+    name, finding = sanitise(str(save), _MAX_SENTENCE_CELLS), sanitise(str(verdict.finding), _MAX_SENTENCE_CELLS),
     )
     if verdict.status == "older":
         tell(f"Note: {name} was started with older rules; it continues with the current ones.")

@@ -77,7 +77,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     """Check whether a game can start from each FILE."""
     from engine.kernel.dice import DerivedDice
     from engine.kernel.errors import FlagplotError
-    from netplay.wire.sanitising import clean
+    from netplay.wire.sanitising import sanitise
     from tools.scenario_files import load_position
 
     worst = 0
@@ -85,7 +85,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
         try:
             loaded = load_position(path)
         except FlagplotError as error:
-            click.echo(f"BAD {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
+            click.echo(f"BAD {sanitise(str(error), _MAX_SENTENCE_CELLS)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         rules: AnyRuleset = loaded.rules
@@ -136,7 +136,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from saves.errors import MatchError
     from saves.headers import FULL
     from saves.replay_check import locating_errors
-    from saves.timeline import Timeline, blamed
+    from saves.timeline import Timeline, attribute_errors
     from tools.record_views import ruleset_of
 
     if log.header.audience != FULL:
@@ -150,7 +150,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     timeline = Timeline(game)
     with locating_errors(save.name, log.starts):
         timeline.load(log.records[: last + 1])
-        with blamed(last):
+        with attribute_errors(last):
             outcome, position = game.outcome(timeline.state), game.to_position(timeline.state)
     if outcome is not None:
         raise MatchError(f"the game is over after record {last}; choose an earlier one with --at")

@@ -11,7 +11,7 @@ from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.registry import games, ruleset, script_words
 from engine.scripts.script import ScriptError, ScriptResult, game_name, run_script
 from engine.scripts.words import COMMON_FORMS
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from saves.files import read_file
 from tools.click_commands import CheckedCommand
 
@@ -79,7 +79,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
             result = run_file(path)
         except ScriptError as error:
             _print_log(error.log, wanted=log)
-            click.echo(f"FAILED {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
+            click.echo(f"FAILED {sanitise(str(error), _MAX_SENTENCE_CELLS)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         _print_log(result.log, wanted=log)
@@ -89,7 +89,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
 
 def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
     for sentence in sentences if wanted else ():
-        click.echo(f"  {clean(sentence, _MAX_SENTENCE_CELLS)}")
+        click.echo(f"  {sanitise(sentence, _MAX_SENTENCE_CELLS)}")
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:

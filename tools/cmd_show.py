@@ -65,15 +65,15 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
     """Return a role's view after a record, as plain data."""
     import msgspec
 
-    from saves.terms import terms_of
-    from saves.timeline import Timeline, blamed
+    from saves.terms import current_terms
+    from saves.timeline import Timeline, attribute_errors
     from tools.record_views import own_data
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
     state = timeline.state
-    terms = terms_of(game, log.header, log.records[: seq + 1])
-    with blamed(seq):
+    terms = current_terms(game, log.header, log.records[: seq + 1])
+    with attribute_errors(seq):
         return {
             "game": log.header.game,
             "match": log.header.match_id,
@@ -92,38 +92,38 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
 def _entries(
     game: "AnyGame", log: "Log", role: "Role | None", last: int
 ) -> Iterator[dict[str, object]]:
-    from saves.timeline import blamed
+    from saves.timeline import attribute_errors
     from tools.record_views import seen_record
 
     for record in log.records[: last + 1]:
         seen = seen_record(game, log, record, role)
-        with blamed(record.seq):
+        with attribute_errors(record.seq):
             entry = _entry(game, seen)
         yield entry
 
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
     """Describe one record in words; a hidden command is None."""
-    from saves.entries import command_of, events_of, remark_of
-    from saves.terms import statement_words
+    from saves.entries import decode_command, remark_text, visible_events
+    from saves.terms import statement_text
 
     given = record.command if record.kind == "command" else None
-    command = None if given is None else command_of(game, given)
+    command = None if given is None else decode_command(game, given)
     return {
         "seq": record.seq,
         "kind": record.kind,
         "role": record.role,
         "command": None if command is None else game.notation.line(command),
         "takeback_to": record.takeback_to,
-        "remark": remark_of(record),
-        "agreed": statement_words(game, record),
-        "events": list(game.log_sentences(events_of(game, record))),
+        "remark": remark_text(record),
+        "agreed": statement_text(game, record),
+        "events": list(game.log_sentences(visible_events(game, record))),
         "chain": record.chain.hex(),
     }
 
 
 def _text(line: Mapping[str, object]) -> str:
-    from netplay.wire.sanitising import clean
+    from netplay.wire.sanitising import sanitise
 
     words = [str(line["seq"]), str(line["role"])]
     if line["kind"] == "command":
@@ -140,15 +140,15 @@ def _text(line: Mapping[str, object]) -> str:
     assert isinstance(events, list)
     return "\n".join(
         [
-            clean(" ".join(words), _MAX_LINE_CELLS),
-            *(f"    {clean(each, _MAX_LINE_CELLS)}" for each in events),
+            sanitise(" ".join(words), _MAX_LINE_CELLS),
+            *(f"    {sanitise(each, _MAX_LINE_CELLS)}" for each in events),
         ]
     )
 
 
 def _outline(value: object, indent: str) -> Iterator[str]:
     """Yield nested plain data as indented lines."""
-    from netplay.wire.sanitising import clean
+    from netplay.wire.sanitising import sanitise
 
     pairs: Sequence[tuple[str, object]]
     if isinstance(value, dict):
@@ -160,10 +160,10 @@ def _outline(value: object, indent: str) -> Iterator[str]:
     for name, item in pairs:
         short = _short(item)
         if short is None:
-            yield f"{indent}{clean(name, _MAX_LINE_CELLS)}"
+            yield f"{indent}{sanitise(name, _MAX_LINE_CELLS)}"
             yield from _outline(item, indent + _INDENT)
         else:
-            yield f"{indent}{clean(f'{name} {short}', _MAX_LINE_CELLS)}"
+            yield f"{indent}{sanitise(f'{name} {short}', _MAX_LINE_CELLS)}"
 
 
 def _short(value: object) -> str | None:

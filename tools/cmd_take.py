@@ -31,11 +31,11 @@ def take(
 
     Text around a move file is ignored. Importing the same move file again changes nothing.
     """
-    from netplay.mail.mail_store import Judged, read_text
+    from netplay.mail.mail_store import HostedMatch, read_text
 
     office = open_mail_store(folder, copies)
     if invite is not None:
-        office.named(str(invite))
+        office.find(str(invite))
     for name in files:
         if name == "-":
             if sys.stdin.isatty():
@@ -43,11 +43,11 @@ def take(
             raw = _read_pasted()
         else:
             raw = read_text(Path(name))
-        for side, report in asyncio.run(office.take(raw)):
-            for line in (*report.lines(), *report.said):
+        for side, report in asyncio.run(office.receive(raw)):
+            for line in (*report.lines(), *report.chat_texts):
                 click.echo(line)
-            if report.is_news:
-                what = "send" if isinstance(side, Judged) else "join"
+            if report.has_effect:
+                what = "send" if isinstance(side, HostedMatch) else "join"
                 click.echo(f"Next: flagplot {what} {side.match[:8]}")
     return 0
 

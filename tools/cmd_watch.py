@@ -62,11 +62,11 @@ def watch(  # one parameter per option
         refuse_given(("wait", "as_json"), "requires --headless")
     if bool(remind) != bool(seat) or (remind and not headless):
         raise click.UsageError("--remind and --seat require each other and --headless.")
-    from netplay.invites.invite import check_current, load_invite
+    from netplay.invites.invite import check_valid_now, load_invite
     from netplay.wire.errors import InviteError
 
     loaded = load_invite(invite)
-    check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
+    check_valid_now(loaded, dt.datetime.now(dt.UTC), str(invite))
     if loaded.role is not None:
         raise InviteError(str(invite), "this is a player's invite; use 'flagplot join'")
     from netplay.system.host_log import log_json, log_to_file

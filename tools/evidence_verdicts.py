@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from saves.fair.evidence_file import EXIT_CODES, EvidenceVerdict
 
 _MAX_LINE_CELLS: Final = 400
@@ -21,13 +21,13 @@ def as_text(verdict: EvidenceVerdict) -> str:
         lines.append(f"{verdict.game}, match {verdict.match_id}, header {header}")
         if not verdict.is_of_match:
             lines.append("add --against COPY to check that this is your match")
-    return "\n      ".join(clean(line, _MAX_LINE_CELLS) for line in lines)
+    return "\n      ".join(sanitise(line, _MAX_LINE_CELLS) for line in lines)
 
 
 def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
     """Return all verdicts as one JSON document."""
     plain = [
-        {**msgspec.to_builtins(each), "text": clean(str(each), _MAX_LINE_CELLS)}
+        {**msgspec.to_builtins(each), "text": sanitise(str(each), _MAX_LINE_CELLS)}
         for each in verdicts
     ]
     return json.dumps(plain, indent=2)

@@ -10,13 +10,13 @@ from engine.kernel.dice import SECRET_BYTES
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_COMMANDS: Final = 20_000
 """Maximum number of commands; a longer game counts as endless."""
-FAULTS: Final = (FlagplotError, *CANNOT_FOLD)
+FAULTS: Final = (FlagplotError, *FOLD_ERRORS)
 """Exceptions that faulty rules and players raise."""
 
 _OPTIONS: Final = (

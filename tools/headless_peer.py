@@ -13,17 +13,17 @@ from engine.kernel.ids import Role
 from netplay.discovery.announced_addresses import FindAddresses
 from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker
 from netplay.invites.invite import Invite
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import open_party
-from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
+from netplay.peer.peer_group import create_peers
+from netplay.peer.status import Chatted, ConnectionState, PeerEvent, RecordsReceived, StatusChanged
 from netplay.wire.errors import ConnectionLostError, NetworkError
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from play.bot_process import DEFAULT_SECONDS, BotProcess
 from play.bots import create_bot
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.records import Record
-from saves.terms import statement_words
+from saves.terms import statement_text
 
 _LOOK_SECONDS = 0.5
 _MAX_SENTENCE_CELLS = 2000
@@ -46,7 +46,9 @@ async def connect(peer: Peer, seconds: float) -> None:
     peer.start()
     try:
         async with asyncio.timeout(seconds):
-            await peer.wait_for(lambda: _is_ready(peer) or peer.status.link is Link.WAITING)
+            await peer.wait_for(
+                lambda: _is_ready(peer) or peer.status.link is ConnectionState.WAITING
+            )
     except TimeoutError as error:
         reason = peer.status.reason or "the host is not responding"
         raise ConnectionLostError(reason) from error
@@ -65,7 +67,7 @@ def result_text(peer: Peer) -> str:
     if outcome is None:
         return "the game is not over"
     winner = "draw" if outcome.is_draw else f"{outcome.winner_name} wins"
-    return clean(f"{winner}: {outcome.reason}", _MAX_SENTENCE_CELLS)
+    return sanitise(f"{winner}: {outcome.reason}", _MAX_SENTENCE_CELLS)
 
 
 async def play_bots(
@@ -89,13 +91,14 @@ async def play_bots(
     Raises:
         NetworkError: The host refuses a seat, or cannot be reached.
     """
-    peers = open_party(invites, folder, find_addresses=find_addresses)
+    peers = create_peers(invites, folder, find_addresses=find_addresses)
     mind = BotProcess(think)
     try:
         players = [create_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(connect(peer, seconds) for peer in peers))
         bots = (
-            run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)
+            play_seat(peer, player, bot_process=mind)
+            for peer, player in zip(peers, players, strict=True)
         )
         await _until_signal(_run_all(*bots))
         return result_text(peers[0])
@@ -150,8 +153,10 @@ async def _remind(peer: Peer, reminder: Reminder) -> None:
     player = next(seat.player for seat in header.seats if seat.role == role)
     try:
         while True:
-            for due in turns.due(peer.copy.asked, peer.status.present) if peer.is_live else ():
-                caller.call(
+            for due in (
+                turns.due_reminders(peer.copy.asked, peer.status.present) if peer.is_live else ()
+            ):
+                caller.start(
                     TurnReminder(
                         match=header.match_id,
                         game=header.game,
@@ -193,24 +198,29 @@ async def watch(
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:
-            facts = peer.ruleset.log_sentences(events_of(peer.ruleset, record))
-            for text in (statement_words(peer.ruleset, record), *facts):
+            facts = peer.ruleset.log_sentences(visible_events(peer.ruleset, record))
+            for text in (statement_text(peer.ruleset, record), *facts):
                 if text:
-                    tell(LogSentence(seq=record.seq, text=clean(text, _MAX_SENTENCE_CELLS)))
+                    tell(LogSentence(seq=record.seq, text=sanitise(text, _MAX_SENTENCE_CELLS)))
 
     is_lost = False
 
     def hear(event: PeerEvent) -> None:
         nonlocal is_lost
         match event:
-            case RecordsCame(records=records):
+            case RecordsReceived(records=records):
                 show(records)
             case Chatted(role=role, text=text):
                 note(f"{role}: {text}")
-            case StatusChanged(status=status) if status.link in {Link.LOST, Link.WAITING}:
-                is_lost = status.link is Link.LOST
-                note(clean(status.reason, _MAX_SENTENCE_CELLS))
-            case StatusChanged(status=status) if status.link is Link.CONNECTED and is_lost:
+            case StatusChanged(status=status) if status.link in {
+                ConnectionState.LOST,
+                ConnectionState.WAITING,
+            }:
+                is_lost = status.link is ConnectionState.LOST
+                note(sanitise(status.reason, _MAX_SENTENCE_CELLS))
+            case StatusChanged(status=status) if (
+                status.link is ConnectionState.CONNECTED and is_lost
+            ):
                 is_lost = False
                 note("reconnected to the host")
 
@@ -227,7 +237,7 @@ async def watch(
             if calling is not None:
                 calling.cancel()
                 await asyncio.gather(calling, return_exceptions=True)
-        if peer.status.link is Link.STOPPED:
+        if peer.status.link is ConnectionState.STOPPED:
             raise NetworkError(peer.status.reason)
         return result_text(peer)
     finally:

@@ -36,7 +36,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
 
     from engine.kernel.errors import DataError
     from netplay.wire.modes import FAIR, HOST
-    from saves.clocks import parse_span
+    from saves.clocks import parse_duration
     from saves.fair.terms import TimeLimits
 
     seconds = dict[str, int]()
@@ -47,7 +47,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
             raise click.UsageError(f"{option} requires a new match with --chance {modes}.")
         try:
             if text:
-                seconds[name] = parse_span(text)
+                seconds[name] = parse_duration(text)
             msgspec.convert(seconds, TimeLimits)
         except DataError as error:
             raise click.BadParameter(error.problem, param_hint=option) from error
@@ -62,10 +62,10 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
 def read_spectator_delay(text: str) -> "SpectatorDelay":
     """Return the spectator delay."""
     from engine.kernel.errors import DataError
-    from netplay.feed.spectator_delay import NOT_LATE, parse_lateness
+    from netplay.feed.spectator_delay import NO_DELAY, parse_delay
 
     try:
-        return parse_lateness(text) if text else NOT_LATE
+        return parse_delay(text) if text else NO_DELAY
     except DataError as error:
         raise click.BadParameter(error.problem, param_hint="--spectator-delay") from error
 

@@ -9,8 +9,8 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import count_noun, pluralise
 from netplay.host.status_server import HostStatus, MatchStatus, SeatStatus, ask_status
-from netplay.system.disk_state import DISK_WORDS
-from saves.clocks import face
+from netplay.system.disk_state import DISK_PROBLEMS
+from saves.clocks import format_remaining
 from saves.modes import TITLES
 
 _OVER = "over"
@@ -36,7 +36,7 @@ def status_lines(status: HostStatus) -> list[str]:
         f"host on port {status.port}, process {status.process}, {_match_count(len(status.matches))}"
     ]
     if status.disk:
-        words = DISK_WORDS[status.disk]
+        words = DISK_PROBLEMS[status.disk]
         lines.append(f"{words}: matches can be watched, but no commands are accepted")
     for worker in status.workers:
         if worker.worker:
@@ -96,7 +96,7 @@ def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
     who = "bot" if seat.is_bot else seat.player
     here = "here" if seat.is_here else "away"
     move = ", to move" if seat.is_asked else ""
-    left = "".join(f", {face(dial.left_ms)} left" for dial in seat.dials)
+    left = "".join(f", {format_remaining(dial.left_ms)} left" for dial in seat.dials)
     return f"{roles} ({who}): {here}{move}{left}"
 
 

@@ -30,7 +30,7 @@ async def list_joinable(
         interfaces: Local addresses to listen on; empty for the default.
         does_listen: True to listen for hosts on the network.
     """
-    seats = find_invites(office.invites, office.copies, office.own())
+    seats = find_invites(office.invites, office.copies, office.own_seats())
     folders = " and ".join(map(str, office.invites))
     tell(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
     for seat in seats:
@@ -60,7 +60,7 @@ async def _list_hosts(
     deaf = await browser.start()
     try:
         await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
-        heard = browser.heard
+        heard = browser.matches
     finally:
         await browser.close()
     if deaf or not heard:
@@ -70,5 +70,5 @@ async def _list_hosts(
             tell(f"  {line}")
         if invite_for_host(one, seats) is None:
             tell(
-                f"    Ask {sanitise_line(one.said.host) or 'the host'} for an invite file for your seat."
+                f"    Ask {sanitise_line(one.announcement.host) or 'the host'} for an invite file for your seat."
             )

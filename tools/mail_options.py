@@ -34,9 +34,9 @@ def folder_options(command: F) -> F:
 
 def open_mail_store(folder: Path | None, copies: Path | None) -> "MailStore":
     """Open the mail store in these folders, and log to a file there."""
-    from netplay.mail.mail_store import office_of_account
+    from netplay.mail.mail_store import account_mail_store
     from netplay.system.host_log import log_to_file
 
-    office = office_of_account(folder, copies)
+    office = account_mail_store(folder, copies)
     log_to_file(office.copies / "mail.log")
     return office

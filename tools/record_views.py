@@ -13,7 +13,7 @@ from saves.headers import BLIND, FULL, Header, audience_role
 from saves.logfile import Log
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
-from saves.timeline import blamed, fold_record
+from saves.timeline import attribute_errors, fold_record
 
 if TYPE_CHECKING:
     from saves.codec import AnyGame
@@ -39,7 +39,7 @@ def record_roles(game: "AnyGame", log: Log) -> tuple[Role, ...]:
     Raises:
         BrokenChainError: The rules cannot replay the opening.
     """
-    with blamed(0):
+    with attribute_errors(0):
         return game.roles(fold_record(game, game.initial_state(), log.records[0]))
 
 
@@ -94,7 +94,7 @@ def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) ->
     """
     if log.header.audience not in {FULL, BLIND}:
         return record
-    with blamed(record.seq):
+    with attribute_errors(record.seq):
         return redact_record(game, record, role)
 
 

@@ -10,7 +10,7 @@ from engine.kernel.errors import DataError, PositionError
 from engine.kernel.schema_errors import malformed, schema_problem
 from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.registry import AnyRuleset
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 
 MAX_BYTES: Final = 4_000_000
 """Maximum size of a scenario file in bytes."""
@@ -68,19 +68,19 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         place, problem = _head_problem(text, error)
         raise PositionError(
-            str(path), place, f"this is not a scenario file: {clean(problem, REASON_LIMIT)}"
+            str(path), place, f"this is not a scenario file: {sanitise(problem, REASON_LIMIT)}"
         ) from error
     if game is not None and head.game != game:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")
     try:
         rules = registry.ruleset(head.game)
     except DataError as error:  # the message quotes the file
-        raise PositionError(str(path), "game", clean(error.problem, REASON_LIMIT)) from error
+        raise PositionError(str(path), "game", sanitise(error.problem, REASON_LIMIT)) from error
     try:
         position = registry.position_decoder(head.game)(text, str(path))
         rules.check_position(position)
     except PositionError as error:
-        place, problem = (clean(part, REASON_LIMIT) for part in (error.path, error.problem))
+        place, problem = (sanitise(part, REASON_LIMIT) for part in (error.path, error.problem))
         raise PositionError(str(path), place, problem) from error
     return LoadedScenario(rules=rules, position=position)
 

@@ -7,11 +7,16 @@ from pathlib import Path
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.registry import AnyRuleset
-from netplay.host.host_command import keep_own, kept_own
+from netplay.host.host_command import own_invites, save_own_invites
 from netplay.invites.host_keys import load_authority
 from netplay.invites.invite import Invite
-from netplay.invites.invite_files import OWN_FOLDER, found_in, hand_out, seat_in
-from netplay.invites.invite_rotation import issue_again, kept_addresses, keys_of, seat_in_folder
+from netplay.invites.invite_files import (
+    OWN_FOLDER,
+    find_invites,
+    seat_of_invites,
+    write_short_named,
+)
+from netplay.invites.invite_rotation import find_seat, reissue, saved_addresses, seat_keys
 from netplay.mail.mail_store import is_by_mail
 from netplay.mail.mailboxes import SUFFIX as BOOK
 
@@ -41,23 +46,23 @@ def invite_again(
         FlagplotError: A file could not be written.
     """
     addresses = _addresses(folder, names)
-    seat = seat_in_folder(folder, word, match, rulesets)
+    seat = find_seat(folder, word, match, rulesets)
     if _is_by_mail((invites, folder / OWN_FOLDER), seat.header.match_id):
         addresses = ()
 
     def write(made: tuple[Invite, ...]) -> Path:
-        if seat_in(made) in kept_own(folder):
-            keep_own(folder, made)
-        return hand_out(invites, made, seat.player)
+        if seat_of_invites(made) in own_invites(folder):
+            save_own_invites(folder, made)
+        return write_short_named(invites, made, seat.player)
 
-    keys = keys_of(folder, seat.header.match_id)
-    return issue_again(load_authority(folder), addresses, seat.header, seat.party, keys, write)
+    keys = seat_keys(folder, seat.header.match_id)
+    return reissue(load_authority(folder), addresses, seat.header, seat.party, keys, write)
 
 
 def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the addresses of the folder's host; empty if its matches are played only by move files."""
     try:
-        return kept_addresses(folder, names)
+        return saved_addresses(folder, names)
     except DataError:
         if not any(folder.glob(f"*{BOOK}")):
             raise
@@ -66,5 +71,5 @@ def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_by_mail(folders: tuple[Path, ...], match: str) -> bool:
     """Return whether the invites of a match contain no host address."""
-    found = (one.invites for one in found_in(folders, dt.datetime.now(dt.UTC)) if one.invites)
+    found = (one.invites for one in find_invites(folders, dt.datetime.now(dt.UTC)) if one.invites)
     return any(is_by_mail(one) for one in found if one[0].match == match)

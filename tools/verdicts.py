@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict
 from saves.verify_requirements import NO_REQUIREMENTS, Requirements, passes
@@ -66,7 +66,7 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
     if explained:
         lines += _proof_lines(verdict)
     return f"{_STATUS_WORDS[verdict.status]:<5} " + "\n      ".join(
-        clean(line, _MAX_LINE_CELLS) for line in lines
+        sanitise(line, _MAX_LINE_CELLS) for line in lines
     )
 
 
@@ -120,16 +120,16 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         skipped=_count(verdicts, "skipped"),
     )
     for verdict in verdicts:
-        name = clean(verdict.file, _MAX_LINE_CELLS)
+        name = sanitise(verdict.file, _MAX_LINE_CELLS)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
         properties = ET.SubElement(case, "properties")
         for each, value in _properties(verdict):
             ET.SubElement(properties, "property", name=each, value=value)
         if verdict.status != "ok":
             kind = _CASES[verdict.status]
-            ET.SubElement(case, kind, message=clean(_finding(verdict), _MAX_LINE_CELLS))
+            ET.SubElement(case, kind, message=sanitise(_finding(verdict), _MAX_LINE_CELLS))
         if verdict.notes:
-            ET.SubElement(case, "system-out").text = clean(
+            ET.SubElement(case, "system-out").text = sanitise(
                 "; ".join(verdict.notes), 4 * _MAX_LINE_CELLS
             )
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)

@@ -12,7 +12,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.discovery.announced_addresses import key_id
 from netplay.invites.identity import SPECTATOR
-from netplay.invites.invite_files import FoundInvite, found_in, seat_in
+from netplay.invites.invite_files import FoundInvite, find_invites, seat_of_invites
 from netplay.mail.mail_store import is_by_mail
 from play.games import format_age
 from saves.logfile import SUFFIX
@@ -69,11 +69,11 @@ def find_invites(
         judged: The player's own seats in matches by move files that this computer hosts.
     """
     now = dt.datetime.now(dt.UTC)
-    lying = sorted(found_in(folders, now), key=lambda one: -_modified_time(one.path))
+    lying = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
     found = (*judged, *lying)
     seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
-        key: object = seat_in(one.invites) if one.invites else one.path
+        key: object = seat_of_invites(one.invites) if one.invites else one.path
         if key in seats:
             continue
         written = max((_modified_time(_copy_path(one, copies)), 0.0)) if one.invites else 0.0
@@ -142,7 +142,7 @@ def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> In
     The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
     host must prove that it has the invite's key.
     """
-    free = set(host.said.free.split(", "))
+    free = set(host.announcement.free.split(", "))
 
     def rank(seat: InviteEntry) -> tuple[bool, bool]:
         return not free & set(seat.found.roles), not seat.found.roles
@@ -151,15 +151,15 @@ def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> In
         seat
         for seat in seats
         if seat.found.invites
-        and seat.found.invites[0].game == host.said.game
-        and (set(seat.places) & set(host.places) or seat.host_key == host.said.key)
+        and seat.found.invites[0].game == host.announcement.game
+        and (set(seat.places) & set(host.addresses) or seat.host_key == host.announcement.key)
     ]
     return min(fitting, key=rank, default=None)
 
 
 def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return an announced host as lines for a list. All of its text is untrusted."""
-    said = host.said
+    said = host.announcement
     free = [Role(role) for role in said.free.split(", ") if role]
     waits = f"waits for {_role_text(said.game, free)}" if free else "everybody is there"
     fitting = invite_for_host(host, seats)

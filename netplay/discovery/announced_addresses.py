@@ -23,20 +23,20 @@ FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
 """Function that returns additional addresses to try for an invite's host."""
 LISTEN_SECONDS: Final = 2.0
 """Time to listen for responses. A running host responds within this time."""
-_KEPT_SECONDS: Final = 5.0
+_CACHE_SECONDS: Final = 5.0
 """Time for which a result is reused. One person's roles search at about the same time and share one search."""
-_MOST_TRIED: Final = 4
-_KEY_LETTERS: Final = 32
+_MAX_ADDRESSES: Final = 4
+_KEY_ID_LENGTH: Final = 32
 
 
 def key_id(authority: str) -> str:
     """Return the key id that a host with this authority certificate (PEM) announces."""
-    return fingerprint(load_certificate(authority))[:_KEY_LETTERS]
+    return fingerprint(load_certificate(authority))[:_KEY_ID_LENGTH]
 
 
-def is_near(place: str) -> bool:
+def is_local_address(announced: str) -> bool:
     """Return whether an announced ``ADDRESS:PORT`` is a valid local network address."""
-    host, _, port = place.rpartition(":")
+    host, _, port = announced.rpartition(":")
     try:
         address = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
@@ -63,8 +63,8 @@ class AnnouncedAddresses:
             interfaces: Local addresses to listen on; empty for the default.
         """
         self._interfaces = tuple(interfaces)
-        self._turn = asyncio.Lock()
-        self._found: dict[str, tuple[float, tuple[str, ...]]] = {}
+        self._lock = asyncio.Lock()
+        self._cache: dict[str, tuple[float, tuple[str, ...]]] = {}
 
     async def find(self, invite: Invite) -> tuple[str, ...]:
         """Return at most 4 URLs announced for a host with the invite's key, in random order.
@@ -77,29 +77,29 @@ class AnnouncedAddresses:
         if not is_tls or all(map(_is_on_this_machine, invite.addresses)):
             return ()
         key = key_id(invite.authority)
-        async with self._turn:
-            at, found = self._found.get(key, (-_KEPT_SECONDS, ()))
-            if time.monotonic() - at > _KEPT_SECONDS:
+        async with self._lock:
+            found_at, found = self._cache.get(key, (-_CACHE_SECONDS, ()))
+            if time.monotonic() - found_at > _CACHE_SECONDS:
                 found = await self._listen(key)
-                self._found[key] = time.monotonic(), found
-        return tuple(random.sample(found, min(len(found), _MOST_TRIED)))
+                self._cache[key] = time.monotonic(), found
+        return tuple(random.sample(found, min(len(found), _MAX_ADDRESSES)))
 
     async def _listen(self, key: str) -> tuple[str, ...]:
         from netplay.discovery.lan_browser import LanBrowser  # noqa: PLC0415  # not needed if the host responds at once
 
-        ear = LanBrowser(self._interfaces)
-        problem = await ear.start()
+        browser = LanBrowser(self._interfaces)
+        problem = await browser.start()
         try:
             await asyncio.sleep(0 if problem else LISTEN_SECONDS)
-            places = [
-                place
-                for one in ear.heard
-                if one.said.key == key
-                for place in one.places
-                if is_near(place)
+            addresses = [
+                address
+                for match in browser.matches
+                if match.announcement.key == key
+                for address in match.addresses
+                if is_local_address(address)
             ]
         finally:
-            await ear.close()
+            await browser.close()
         if problem:
             log.info("network_not_heard", reason=problem)
-        return tuple(dict.fromkeys(f"{TLS_SCHEME}://{place}" for place in places))
+        return tuple(dict.fromkeys(f"{TLS_SCHEME}://{address}" for address in addresses))

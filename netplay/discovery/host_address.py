@@ -13,8 +13,8 @@ import structlog
 
 from engine.kernel.errors import DataError
 from netplay.invites.invite import PLAIN_SCHEME, check_name, parse_listen
-from netplay.invites.invite_files import OWN_FOLDER, found_in
-from netplay.invites.invite_rotation import going_on, kept_addresses
+from netplay.invites.invite_files import OWN_FOLDER, find_invites
+from netplay.invites.invite_rotation import running_matches, saved_addresses
 from netplay.invites.pending_match_file import SUFFIX as WAITING
 from netplay.wire.errors import AddressError
 from saves.errors import StorageError
@@ -24,13 +24,13 @@ from saves.logfile import SUFFIX as RECORD
 log = structlog.get_logger()
 
 LISTEN_FILE: Final = "host.listen"
-EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
-_NOWHERE: Final = ("192.0.2.1", 9)
+ALL_INTERFACES: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
+_PROBE_ADDRESS: Final = ("192.0.2.1", 9)
 """An address reserved for documentation. Connecting a UDP socket sends no packets."""
-_MOST_BYTES: Final = 1_024
-_INVITES: Final = "the address in this folder's invites"
-_LAST_HOST: Final = "the address of this folder's last host"
-_NO_INVITES: Final = "the default address, because this folder has no invites"
+_MAX_BYTES: Final = 1_024
+_FROM_INVITES: Final = "the address in this folder's invites"
+_FROM_LAST_HOST: Final = "the address of this folder's last host"
+_FROM_DEFAULT: Final = "the default address, because this folder has no invites"
 
 
 class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,12 +49,12 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     """Another address from the folder's invites that this host will not serve; empty if there is none."""
 
     @property
-    def advertise(self) -> tuple[str, ...]:
+    def advertised_names(self) -> tuple[str, ...]:
         """Return the names to put in new invites; empty if the old ones contain an automatically detected address."""
-        is_found_out = self.names[1:] == ("127.0.0.1",) and _literal(self.names[0]) is not None
-        return () if is_found_out else self.names
+        is_detected = self.names[1:] == ("127.0.0.1",) and _parse_ip(self.names[0]) is not None
+        return () if is_detected else self.names
 
-    def misfit(self, host: str, port: int, *, is_plain: bool) -> str:
+    def unreachable_address(self, host: str, port: int, *, is_plain: bool) -> str:
         """Return the address in the invites, or an empty string if that address reaches a host listening here.
 
         Args:
@@ -63,7 +63,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
             is_plain: True if it listens without encryption.
         """
         is_same = port == self.port and is_plain == self.is_plain
-        if not self.names or (is_same and any(_serves(host, name) for name in self.names)):
+        if not self.names or (is_same and any(_can_serve(host, name) for name in self.names)):
             return ""
         return f"{self.names[0]}:{self.port}" + (" without encryption" if self.is_plain else "")
 
@@ -76,13 +76,13 @@ def own_address() -> str:
     """Return this machine's network address, or the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(_NOWHERE)
+            probe.connect(_PROBE_ADDRESS)
         except OSError:
             return "127.0.0.1"
         return str(probe.getsockname()[0])
 
 
-def keep_listen(folder: Path, host: str, port: int) -> None:
+def save_listen_address(folder: Path, host: str, port: int) -> None:
     """Save the listening address for the next host that runs in this folder.
 
     Raises:
@@ -95,61 +95,72 @@ def keep_listen(folder: Path, host: str, port: int) -> None:
         raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
-def address_of(folder: Path, invites: Path) -> HostAddress:
+def default_address(folder: Path, invites: Path) -> HostAddress:
     """Return the default listening address for a folder's host.
 
     Args:
         folder: Folder with the host's matches.
         invites: Folder with the invites to those matches.
     """
-    found, source = _in_invites(folder, invites), _INVITES
-    if not found:
-        source = _LAST_HOST
+    url_lists, source = _invite_addresses(folder, invites), _FROM_INVITES
+    if not url_lists:
+        source = _FROM_LAST_HOST
         try:
-            found = [kept_addresses(folder)]
+            url_lists = [saved_addresses(folder)]
         except DataError:
-            return msgspec.structs.replace(DEFAULT, source=_NO_INVITES)
-    names, port, is_plain = _parsed(found[0])
-    others = (_parsed(each) for each in found[1:])
-    other = next((f"{one[0][0]}:{one[1]}" for one in others if one[1:] != (port, is_plain)), "")
-    host = _kept_listen(folder, port) or _listening(names)
+            return msgspec.structs.replace(DEFAULT, source=_FROM_DEFAULT)
+    names, port, is_plain = _parse_urls(url_lists[0])
+    other_addresses = (_parse_urls(urls) for urls in url_lists[1:])
+    other_text = next(
+        (
+            f"{other_address[0][0]}:{other_address[1]}"
+            for other_address in other_addresses
+            if other_address[1:] != (port, is_plain)
+        ),
+        "",
+    )
+    host = _saved_host(folder, port) or _listen_host(names)
     return HostAddress(
-        host=host, port=port, is_plain=is_plain, names=names, source=source, other=other
+        host=host, port=port, is_plain=is_plain, names=names, source=source, other=other_text
     )
 
 
-def _in_invites(folder: Path, invites: Path) -> list[tuple[str, ...]]:
+def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
     """Return the distinct address lists in the invites to a folder's matches, newest first.
 
     If there are several, finished matches are ignored while other matches are running.
     """
     by_match: dict[str, tuple[str, ...]] = {}
-    for one in found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
-        if one.invites and one.invites[0].addresses and _is_held(folder, one.invites[0].match):
-            by_match.setdefault(one.invites[0].match, one.invites[0].addresses)
+    for invite_file in find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
+        if (
+            invite_file.invites
+            and invite_file.invites[0].addresses
+            and _has_match_file(folder, invite_file.invites[0].match)
+        ):
+            by_match.setdefault(invite_file.invites[0].match, invite_file.invites[0].addresses)
     found = list(dict.fromkeys(by_match.values()))
     if len(found) > 1:
-        alive = {header.match_id for header in going_on(folder)}
-        kept = (addresses for match, addresses in by_match.items() if match in alive)
-        found = list(dict.fromkeys(kept)) or found
+        running = {header.match_id for header in running_matches(folder)}
+        running_addresses = (addresses for match, addresses in by_match.items() if match in running)
+        found = list(dict.fromkeys(running_addresses)) or found
     return found
 
 
-def _is_held(folder: Path, match: str) -> bool:
+def _has_match_file(folder: Path, match: str) -> bool:
     return any((folder / f"{match}{suffix}").exists() for suffix in (RECORD, WAITING))
 
 
-def _parsed(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
+def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
     """Return the names, the port, and whether connections are unencrypted."""
-    scheme, _, place = addresses[0].partition("://")
-    names = tuple(each.partition("://")[2].rpartition(":")[0] for each in addresses)
-    return names, int(place.rpartition(":")[2]), scheme == PLAIN_SCHEME
+    scheme, _, host_port = addresses[0].partition("://")
+    names = tuple(url.partition("://")[2].rpartition(":")[0] for url in addresses)
+    return names, int(host_port.rpartition(":")[2]), scheme == PLAIN_SCHEME
 
 
-def kept_listen(folder: Path) -> tuple[str, int] | None:
+def saved_listen_address(folder: Path) -> tuple[str, int] | None:
     """Return the listening address and port of the folder's last host, or None if unknown."""
     try:
-        text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MOST_BYTES), type=str)
+        text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MAX_BYTES), type=str)
         host, port = parse_listen(text)
         return check_name(host), port
     except FileNotFoundError:
@@ -159,29 +170,29 @@ def kept_listen(folder: Path) -> tuple[str, int] | None:
         return None
 
 
-def _kept_listen(folder: Path, port: int) -> str:
+def _saved_host(folder: Path, port: int) -> str:
     """Return the listening name or address of the last host that used this port; empty if unknown."""
-    kept = kept_listen(folder)
-    return kept[0] if kept is not None and kept[1] == port else ""
+    saved = saved_listen_address(folder)
+    return saved[0] if saved is not None and saved[1] == port else ""
 
 
-def _listening(names: Sequence[str]) -> str:
+def _listen_host(names: Sequence[str]) -> str:
     """Return the listening address for these names: their only address on this machine, or all interfaces."""
-    literals = [_literal(name) for name in names]
-    if len(literals) == 1 and literals[0] is not None and _is_ours(literals[0]):
+    literals = [_parse_ip(name) for name in names]
+    if len(literals) == 1 and literals[0] is not None and _is_own_address(literals[0]):
         return names[0]
     has_ipv6 = any(isinstance(literal, ipaddress.IPv6Address) for literal in literals)
     return "[::]" if has_ipv6 else "0.0.0.0"  # noqa: S104  # the names may belong to any interface
 
 
-def _literal(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(name.strip("[]"))
     except ValueError:
         return None
 
 
-def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+def _is_own_address(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Return whether an address belongs to this machine."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004  # the IP version
     try:
@@ -192,17 +203,17 @@ def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     return True
 
 
-def _serves(host: str, name: str) -> bool:
+def _can_serve(host: str, name: str) -> bool:
     """Return whether a host listening on an address may be reachable under a name, without looking up the name."""
-    if host in EVERYWHERE or host == name:
+    if host in ALL_INTERFACES or host == name:
         return True
-    here, there = _literal(host), _literal(name)
-    if here is not None and here.is_loopback:
-        return name == "localhost" or (there is not None and there.is_loopback)
-    return here is None or there is None
+    listen_ip, name_ip = _parse_ip(host), _parse_ip(name)
+    if listen_ip is not None and listen_ip.is_loopback:
+        return name == "localhost" or (name_ip is not None and name_ip.is_loopback)
+    return listen_ip is None or name_ip is None
 
 
-def explained(error: AddressError, address: HostAddress | None) -> AddressError:
+def with_advice(error: AddressError, address: HostAddress | None) -> AddressError:
     """Add advice to the error raised when a host cannot listen on the address in its invites.
 
     Args:
@@ -211,11 +222,11 @@ def explained(error: AddressError, address: HostAddress | None) -> AddressError:
     """
     if address is None or not address.names:
         return error
-    place = f"{address.host}:{address.port}"
+    listen_address = f"{address.host}:{address.port}"
     cause = error.__cause__
     is_used = isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE
-    why = f"port {address.port} is in use by another program" if is_used else str(error)
+    reason = f"port {address.port} is in use by another program" if is_used else str(error)
     return AddressError(
-        f"cannot listen on {place} ({address.source}): {why};"
+        f"cannot listen on {listen_address} ({address.source}): {reason};"
         f" free it, or choose another with --listen {address.host}:PORT and write the invites again (--invite-again)"
     )

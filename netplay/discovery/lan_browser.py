@@ -17,24 +17,24 @@ import structlog
 from zeroconf import Error, InterfaceChoice, IPVersion, ServiceInfo, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from netplay.discovery.host_address import EVERYWHERE
-from netplay.wire.sanitising import clean
+from netplay.discovery.host_address import ALL_INTERFACES
+from netplay.wire.sanitising import sanitise
 
 log = structlog.get_logger()
 
 SERVICE: Final = "_flagplot._tcp.local."
-MOST_SAID: Final = 8
+MAX_ANNOUNCED: Final = 8
 """Maximum number of matches announced per host."""
-MOST_HEARD: Final = 32
+MAX_DISCOVERED: Final = 32
 """Maximum number of discovered matches."""
-_WORD: Final = 32
+_MAX_FIELD: Final = 32
 """Maximum number of characters per field."""
-_WORDS: Final = 60
+_MAX_SEATS_FIELD: Final = 60
 """Maximum length of the free-seat list, in characters."""
 _ANSWER_MS: Final = 2_000
 
 
-class Announced(msgspec.Struct, frozen=True, kw_only=True):
+class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     """One match's announcement."""
 
     host: str
@@ -49,38 +49,38 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
 class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match announced on this network."""
 
-    said: Announced
-    places: tuple[str, ...]
+    announcement: Announcement
+    addresses: tuple[str, ...]
     """Announced locations, as ``ADDRESS:PORT``."""
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
     """Return the interfaces on which to announce a host: those on which it listens."""
-    return InterfaceChoice.Default if host in EVERYWHERE else [host]
+    return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 
-def _properties(said: Announced) -> dict[str, str]:
+def _properties(announcement: Announcement) -> dict[str, str]:
     return {
-        "host": clean(said.host, _WORD),
-        "game": clean(said.game, _WORD),
-        "scenario": clean(said.scenario, _WORD),
-        "free": clean(said.free, _WORDS),
-        "key": clean(said.key, _WORD),
+        "host": sanitise(announcement.host, _MAX_FIELD),
+        "game": sanitise(announcement.game, _MAX_FIELD),
+        "scenario": sanitise(announcement.scenario, _MAX_FIELD),
+        "free": sanitise(announcement.free, _MAX_SEATS_FIELD),
+        "key": sanitise(announcement.key, _MAX_FIELD),
     }
 
 
-def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
+def _parse_properties(properties: dict[bytes, bytes | None]) -> Announcement:
     """Parse an announcement. Missing or unreadable fields are left empty."""
 
     def word(name: bytes, limit: int) -> str:
-        return clean((properties.get(name) or b"").decode("utf-8", "replace"), limit)
+        return sanitise((properties.get(name) or b"").decode("utf-8", "replace"), limit)
 
-    return Announced(
-        host=word(b"host", _WORD),
-        game=word(b"game", _WORD),
-        scenario=word(b"scenario", _WORD),
-        free=word(b"free", _WORDS),
-        key=word(b"key", _WORD),
+    return Announcement(
+        host=word(b"host", _MAX_FIELD),
+        game=word(b"game", _MAX_FIELD),
+        scenario=word(b"scenario", _MAX_FIELD),
+        free=word(b"free", _MAX_SEATS_FIELD),
+        key=word(b"key", _MAX_FIELD),
     )
 
 
@@ -98,57 +98,57 @@ class Announcer:
         self._host = host
         self._address = address
         self._port = port
-        self._line: AsyncZeroconf | None = None
-        self._said: dict[str, tuple[Announced, ServiceInfo]] = {}
+        self._zeroconf: AsyncZeroconf | None = None
+        self._announced: dict[str, tuple[Announcement, ServiceInfo]] = {}
 
-    async def say(self, matches: dict[str, Announced]) -> bool:
+    async def announce(self, matches: dict[str, Announcement]) -> bool:
         """Replace the announced matches, and return whether the network accepted the announcements.
 
         Unchanged matches are not announced again.
         """
         try:
-            await self._say(dict(list(matches.items())[-MOST_SAID:]))
+            await self._announce(dict(list(matches.items())[-MAX_ANNOUNCED:]))
         except (OSError, Error) as error:
             log.warning("not_announced", error=str(error))
             return False
         return True
 
-    async def _say(self, matches: dict[str, Announced]) -> None:
-        if self._line is None:
+    async def _announce(self, matches: dict[str, Announcement]) -> None:
+        if self._zeroconf is None:
             if not matches:
                 return
             choice = _interfaces(self._host)
-            self._line = AsyncZeroconf(interfaces=choice, ip_version=IPVersion.V4Only)
-        for match in [match for match in self._said if match not in matches]:
-            await (await self._line.async_unregister_service(self._said.pop(match)[1]))
-        for match, said in matches.items():
-            known = self._said.get(match)
+            self._zeroconf = AsyncZeroconf(interfaces=choice, ip_version=IPVersion.V4Only)
+        for match in [match for match in self._announced if match not in matches]:
+            await (await self._zeroconf.async_unregister_service(self._announced.pop(match)[1]))
+        for match, announcement in matches.items():
+            known = self._announced.get(match)
             if known is None:
-                info = self._info(secrets.token_hex(6), said)
-                await self._line.async_register_service(info, cooperating_responders=True)
-                self._said[match] = said, info
-            elif known[0] != said:
-                info = self._info(known[1].name.removesuffix(f".{SERVICE}"), said)
-                await self._line.async_update_service(info)
-                self._said[match] = said, info
+                info = self._info(secrets.token_hex(6), announcement)
+                await self._zeroconf.async_register_service(info, cooperating_responders=True)
+                self._announced[match] = announcement, info
+            elif known[0] != announcement:
+                info = self._info(known[1].name.removesuffix(f".{SERVICE}"), announcement)
+                await self._zeroconf.async_update_service(info)
+                self._announced[match] = announcement, info
 
-    def _info(self, name: str, said: Announced) -> ServiceInfo:
+    def _info(self, name: str, announcement: Announcement) -> ServiceInfo:
         """Build an announcement under a random name, so that it does not reveal the machine's name."""
         return ServiceInfo(
             SERVICE,
             f"{name}.{SERVICE}",
             addresses=[socket.inet_aton(self._address)],
             port=self._port,
-            properties=_properties(said),
+            properties=_properties(announcement),
             server=f"{name}.local.",
         )
 
     async def stop(self) -> None:
         """Withdraw all announcements."""
-        line, self._line = self._line, None
-        self._said.clear()
-        if line is not None:
-            await line.async_close()
+        zeroconf, self._zeroconf = self._zeroconf, None
+        self._announced.clear()
+        if zeroconf is not None:
+            await zeroconf.async_close()
 
 
 class LanBrowser:
@@ -161,64 +161,66 @@ class LanBrowser:
             interfaces: Local addresses to listen on; empty for the default.
         """
         self._interfaces = list(interfaces)
-        self._line: AsyncZeroconf | None = None
+        self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
-        self._heard: dict[str, DiscoveredMatch] = {}
-        self._asking: dict[str, asyncio.Task[None]] = {}
+        self._discovered: dict[str, DiscoveredMatch] = {}
+        self._queries: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> str:
         """Query the network and start listening. Return an error message; empty on success."""
         try:
-            self._line = AsyncZeroconf(
+            self._zeroconf = AsyncZeroconf(
                 interfaces=self._interfaces or InterfaceChoice.Default, ip_version=IPVersion.V4Only
             )
             self._browser = AsyncServiceBrowser(
-                self._line.zeroconf, SERVICE, handlers=[self._changed]
+                self._zeroconf.zeroconf, SERVICE, handlers=[self._on_service_changed]
             )
         except (OSError, Error) as error:
             return f"cannot listen for hosts on the network: {error}"
         return ""
 
     @property
-    def heard(self) -> tuple[DiscoveredMatch, ...]:
+    def matches(self) -> tuple[DiscoveredMatch, ...]:
         """Return the matches currently announced, in the order in which they were discovered."""
-        return tuple(self._heard.values())
+        return tuple(self._discovered.values())
 
-    def _changed(
+    def _on_service_changed(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
         del service_type
         if state_change is ServiceStateChange.Removed:
-            self._heard.pop(name, None)
-        elif name in self._asking or (name not in self._heard and self._is_full()):
+            self._discovered.pop(name, None)
+        elif name in self._queries or (name not in self._discovered and self._is_full()):
             return
         else:
-            task = asyncio.get_running_loop().create_task(self._ask(zeroconf, name))
-            self._asking[name] = task
-            task.add_done_callback(lambda _: self._asking.pop(name, None))
+            task = asyncio.get_running_loop().create_task(self._query(zeroconf, name))
+            self._queries[name] = task
+            task.add_done_callback(lambda _: self._queries.pop(name, None))
 
     def _is_full(self) -> bool:
-        return len(self._heard) + len(self._asking) >= MOST_HEARD
+        return len(self._discovered) + len(self._queries) >= MAX_DISCOVERED
 
-    async def _ask(self, zeroconf: Zeroconf, name: str) -> None:
+    async def _query(self, zeroconf: Zeroconf, name: str) -> None:
         info = AsyncServiceInfo(SERVICE, name)
         try:
             if not await info.async_request(zeroconf, _ANSWER_MS):
                 return
         except (OSError, Error):
             return
-        places = tuple(f"{place}:{info.port}" for place in info.parsed_addresses()[:4])
-        self._heard[name] = DiscoveredMatch(said=_said_in(info.properties), places=places)
+        addresses = tuple(f"{address}:{info.port}" for address in info.parsed_addresses()[:4])
+        self._discovered[name] = DiscoveredMatch(
+            announcement=_parse_properties(info.properties), addresses=addresses
+        )
 
     async def close(self) -> None:
         """Stop listening."""
         browser, self._browser = self._browser, None
-        line, self._line = self._line, None
-        asking = list(self._asking.values())
-        for task in asking:
+        zeroconf, self._zeroconf = self._zeroconf, None
+        queries = list(self._queries.values())
+        for task in queries:
             task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.gather(*queries, return_exceptions=True)
         if browser is not None:
             await browser.async_cancel()
-        if line is not None:
-            await line.async_close()
+        if zeroconf is not None:
+            await zeroconf.async_close()

@@ -17,13 +17,12 @@ from netplay.journal.errors import SeatHaltedError, SeatResumingError, SlotUsedE
 from netplay.journal.journal import SeatJournal
 from netplay.journal.own_transcript import OwnTranscript, StoredTranscript
 from netplay.journal.private_file import IN_USE, Agreement, PrivateFile
-from netplay.journal.resumption import EndAcknowledgements, Resumption
+from netplay.journal.resumption import EndAcknowledgements, ResumptionTracker
 from netplay.journal.slots import RevealMark
 from saves.errors import UnreadableError
 from saves.fair.accusations import false_seeds, two_messages, valid_accusations
 from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
-from saves.fair.fold import begin
-from saves.fair.log import makes_record
+from saves.fair.fold import initial_fair_state
 from saves.fair.messages import (
     HOST,
     Kind,
@@ -35,7 +34,7 @@ from saves.fair.messages import (
     decode_message,
     slot_of,
 )
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.secrets import SeatSecrets
 from saves.fair.signed_texts import (
     BEFORE_FIRST,
@@ -51,7 +50,8 @@ from saves.fair.signed_texts import (
     resumed_message,
 )
 from saves.fair.state import FairState, MatchSetup, MessageRefusal, Phase
-from saves.fair.verified import verify_signature_once
+from saves.fair.transcript_log import completes_record
+from saves.fair.verification_cache import verify_signature_once
 from saves.records import Record
 
 
@@ -85,16 +85,18 @@ class JournaledParticipant:
         self._secrets = secrets
         self._copy = copy
         self._header = header
-        self.participant: Final = Participant(begin(setup), secrets, journal)
+        self.participant: Final = Participant(initial_fair_state(setup), secrets, journal)
         self._transcript = OwnTranscript(setup, journal, copy)
         self.halted = ""
         """Why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
         """Evidence against authors or the host that made the seat stop; empty if there is none."""
-        self._questions: dict[Role, Resume] = {}
+        self._requests_ahead: dict[Role, Resume] = {}
         """The latest requests from seats that were further along in the transcript than this one."""
         self._restore()
-        self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
+        self.resumption: Final = ResumptionTracker(
+            setup, self.role, must_ask_all=not journal.is_complete
+        )
         self.resumption.is_over = journal.is_new and journal.is_complete
         self.acks: Final = EndAcknowledgements(setup)
 
@@ -123,14 +125,14 @@ class JournaledParticipant:
         for signed in self._copy.messages():
             message = decode_message(self._setup.match_id, signed.data)
             if message.author == self.role:
-                is_behind |= self._lacks(message, signed.data)
+                is_behind |= self._is_missing_in_journal(message, signed.data)
                 if isinstance(message.body, Reveal):
-                    reveal = RevealMark.of(message.body.number, signed.data)
+                    reveal = RevealMark.from_message(message.body.number, signed.data)
             self._fold(signed, "the local copy of this match")
         stored = self.state.index
         self._check_base()
         if is_behind:
-            journal.distrust()
+            journal.mark_incomplete()
         if stored < base.index:
             journal.forget_transcript(stored)
         elif is_behind or stored > base.index + len(journal.transcript):
@@ -138,13 +140,15 @@ class JournaledParticipant:
             journal.order = OrderSignature(stored, self._copy.order())
         else:
             for number, signed in enumerate(journal.transcript[stored - base.index :]):
-                if number and makes_record(self.state):  # the copy is missing more than this record
+                if number and completes_record(
+                    self.state
+                ):  # the copy is missing more than this record
                     journal.forget_transcript(self.state.index)
                     break
                 self._fold(signed, "this seat's journal")
             journal.compact(stored, self._transcript.head_at(stored))
 
-    def _lacks(self, message: Message, data: bytes) -> bool:
+    def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
         """Return whether one of the seat's own messages should be in the journal but is missing."""
         if message.anchor < self.journal.base.index:
             return False
@@ -157,12 +161,12 @@ class JournaledParticipant:
         refusal = self.participant.receive(signed)
         if refusal is not None:
             self._halt(f"{source} contains an invalid message: {refusal.problem}")
-        self._note(signed)
+        self._follow_copy(signed)
 
-    def _note(self, signed: SignedMessage) -> None:
+    def _follow_copy(self, signed: SignedMessage) -> None:
         """Update the transcript and the seat's copy after a message was accepted."""
         self._transcript.add(self.state.head)
-        self._copy.follow(signed, self.state)
+        self._copy.add_folded(signed, self.state)
 
     def _check_base(self) -> None:
         """Once the transcript has reached the index where the journal starts, check that they agree."""
@@ -176,7 +180,7 @@ class JournaledParticipant:
 
     # -- resuming
 
-    def resume(self) -> Resume:
+    def resume_request(self) -> Resume:
         """Return the request to send to the host and all seats after every start."""
         index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
         text = resume_message(self._setup.match_id, self.role, nonce, index, head)
@@ -189,19 +193,19 @@ class JournaledParticipant:
             order=self._transcript.order,
         )
 
-    def answer(self, question: Resume) -> Resumed | None:
+    def answer_resume(self, request: Resume) -> Resumed | None:
         """Return the reply to another seat's request; None if the request is not signed.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
         """
         self._check_running()
-        if not is_signed(self._setup, question):
+        if not is_signed(self._setup, request):
             return None
-        self._compare(question)
-        if question.index > self.state.index:
-            self._questions[Role(question.role)] = question
-        index, head, nonce = self.state.index, self.state.head, question.nonce
+        self._check_fork(request)
+        if request.index > self.state.index:
+            self._requests_ahead[Role(request.role)] = request
+        index, head, nonce = self.state.index, self.state.head, request.nonce
         text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
         return Resumed(
             role=self.role,
@@ -212,16 +216,16 @@ class JournaledParticipant:
             order=self._transcript.order,
         )
 
-    def connected(self, host: int, present: Collection[Role]) -> None:
+    def update_presence(self, host: int, present: Collection[Role]) -> None:
         """Record the host's last index and which seats are connected.
 
         Raises:
             StorageError: The journal cannot be written.
         """
-        self.resumption.connected(host, present)
+        self.resumption.update_presence(host, present)
         self._update()
 
-    def take_resumed(self, answer: Resumed) -> str:
+    def receive_answer(self, answer: Resumed) -> str:
         """Accept another seat's reply. Return the reason if it is invalid, otherwise an empty string.
 
         Raises:
@@ -229,28 +233,28 @@ class JournaledParticipant:
             StorageError: The journal cannot be written.
         """
         self._check_running()
-        problem = self.resumption.take(answer)
+        problem = self.resumption.receive(answer)
         if not problem:
-            self._compare(answer)
+            self._check_fork(answer)
             self._update()
         return problem
 
-    def waits_for(self) -> tuple[Role, ...] | None:
+    def missing_seats(self) -> tuple[Role, ...] | None:
         """Return the seats that have not replied yet, or None if the host's messages are missing."""
-        return () if self.resumption.is_over else self.resumption.waits_for(self.state.index)
+        return () if self.resumption.is_over else self.resumption.missing_seats(self.state.index)
 
     def _update(self) -> None:
         if self.state.index >= self.journal.base.index and self.resumption.update(self.state.index):
-            self.journal.confirm()
+            self.journal.mark_complete()
 
-    def _compare(self, text: Resume | Resumed) -> None:
+    def _check_fork(self, text: Resume | Resumed) -> None:
         """Stop if the host has signed a different transcript for the other seat."""
         if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
             return  # Only that seat claims this; the host has not signed it.
-        theirs = OrderClaim(text.index, text.head, (), text.order)
-        self._halt_for_fork(text.index, theirs)
+        claim = OrderClaim(text.index, text.head, (), text.order)
+        self._halt_for_fork(text.index, claim)
 
     # -- receiving
 
@@ -272,40 +276,45 @@ class JournaledParticipant:
             return MessageRefusal(HOST, f"messages {index + 1} to {batch.after} are missing")
         known = range(batch.after, min(batch.last, index) + 1)
         fork = next(
-            (at for at in known if heads[at - batch.after] != self._transcript.head_at(at)), None
+            (
+                position
+                for position in known
+                if heads[position - batch.after] != self._transcript.head_at(position)
+            ),
+            None,
         )
         if fork is not None:
             messages = tuple(signed.data for signed in batch.messages)
-            theirs = OrderClaim(batch.after, batch.head, messages, batch.order)
-            self._halt_for_fork(fork, theirs, batch.messages)
+            claim = OrderClaim(batch.after, batch.head, messages, batch.order)
+            self._halt_for_fork(fork, claim, batch.messages)
         fresh = batch.messages[index - batch.after :]
         if fresh:
-            self._follow(fresh, batch)
+            self._fold_batch(fresh, batch)
         elif batch.last == index:
             self.journal.order = OrderSignature(batch.last, batch.order)
         return None
 
-    def _follow(self, fresh: tuple[SignedMessage, ...], batch: OrderedBatch) -> None:
+    def _fold_batch(self, fresh: tuple[SignedMessage, ...], batch: OrderedBatch) -> None:
         before = self.journal.transcript
         adopted: list[bytes] = []
         for signed in fresh:
-            own = self._own(signed)
+            own = self._decode_own(signed)
             if own is not None and self._must_adopt(own, signed.data):
                 adopted.append(signed.data)
             refusal = self.participant.receive(signed)
             if refusal is not None:
-                self._refuse(refusal, before, fresh, batch)
-            self._note(signed)
+                self._halt_for_refusal(refusal, before, fresh, batch)
+            self._follow_copy(signed)
         self._check_base()
         if self.state.index > self.journal.base.index:
-            kept = fresh[-(self.state.index - self.journal.base.index) :]
-            self.journal.note(kept, OrderSignature(batch.last, batch.order), adopted)
-        texts: list[Resume | Resumed] = [*self.resumption.answers, *self._questions.values()]
+            journaled = fresh[-(self.state.index - self.journal.base.index) :]
+            self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
+        texts: list[Resume | Resumed] = [*self.resumption.answers, *self._requests_ahead.values()]
         for text in texts:
-            self._compare(text)
+            self._check_fork(text)
         self._update()
 
-    def _own(self, signed: SignedMessage) -> Message | None:
+    def _decode_own(self, signed: SignedMessage) -> Message | None:
         """Decode a message if it was signed with this seat's key; otherwise return None."""
         try:
             message = decode_message(self._setup.match_id, signed.data)
@@ -330,18 +339,18 @@ class JournaledParticipant:
         if known == data or self.state.hash_at(message.anchor) != message.anchor_hash:
             return False
         is_late = self.resumption.is_over or known is not None
-        if is_late or not self.participant.recomputes(message):
+        if is_late or not self.participant.would_sign(message):
             self._halt(f"{IN_USE}: the host has a {message.kind} that this program did not send")
         return message.anchor >= self.journal.base.index
 
-    def _refuse(
+    def _halt_for_refusal(
         self,
         refusal: MessageRefusal,
         before: tuple[SignedMessage, ...],
         fresh: tuple[SignedMessage, ...],
         batch: OrderedBatch,
     ) -> NoReturn:
-        messages = (*self._transcript.prefix(before), *fresh)
+        messages = (*self._transcript.all_messages(before), *fresh)
         author = (not refusal.is_due_fault and refusal.author) or "the host"
         self._halt(
             f"a message of {author} was refused: {refusal.problem}",
@@ -349,13 +358,13 @@ class JournaledParticipant:
             *two_messages(self._setup.match_id, (), messages),
         )
 
-    def learn(self, record: Record) -> None:
+    def apply_record(self, record: Record) -> None:
         """Apply a complete record from a dealing host, after its messages. After a start, apply every stored record.
 
         Raises:
             BrokenChainError: The record does not match its messages, or withholds this seat's own cards.
         """
-        self.participant.learn(record)
+        self.participant.apply_record(record)
 
     def record_stored(self, index: int) -> None:
         """Note that the seat's copy contains all messages up to the end of a complete record.
@@ -383,11 +392,11 @@ class JournaledParticipant:
             return ()
         self.participant.may_open_seed |= self.journal.signed_at(self._seed_slot) is not None
         try:
-            return (*self.participant.due_messages(), *self.participant.unanswered())
+            return (*self.participant.due_messages(), *self.participant.unanswered_decisions())
         except SlotUsedError as error:
-            raise self._stopped(str(error)) from error
+            raise self._stop(str(error)) from error
 
-    def request(self, command: Command) -> SignedMessage:
+    def sign_request(self, command: Command) -> SignedMessage:
         """Sign the message that gives a command.
 
         Raises:
@@ -396,36 +405,39 @@ class JournaledParticipant:
             SeatResumingError: The other seats have not replied yet.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
-        return self._running().request(command)
+        return self._active_participant().sign_request(command)
 
-    def give(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command, to be sent in one batch. Raises the same errors as :meth:`request`."""
-        return self._running().give(command)
+    def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
+        """Sign the messages that give a command, to be sent in one batch.
 
-    def offer(self, offer: Offer) -> SignedMessage:
-        """Sign the message that makes an offer. Raises the same errors as :meth:`request`."""
-        return self._running().offer(offer)
+        Raises the same errors as :meth:`sign_request`.
+        """
+        return self._active_participant().sign_command(command)
 
-    def consent(self, *, agrees: bool) -> SignedMessage:
-        """Sign the message that answers the open offer. Raises the same errors as :meth:`request`."""
-        return self._running().consent(agrees=agrees)
+    def sign_offer(self, offer: Offer) -> SignedMessage:
+        """Sign the message that makes an offer. Raises the same errors as :meth:`sign_request`."""
+        return self._active_participant().sign_offer(offer)
 
-    def resign(self) -> SignedMessage:
-        """Sign the message that resigns for this seat. Raises the same errors as :meth:`request`.
+    def sign_consent(self, *, agrees: bool) -> SignedMessage:
+        """Sign the message that answers the open offer. Raises the same errors as :meth:`sign_request`."""
+        return self._active_participant().sign_consent(agrees=agrees)
+
+    def sign_resignation(self) -> SignedMessage:
+        """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_request`.
 
         Resigning reveals nothing and does not compete with commands for a place in the order, so after a start it need
         not wait for seats that do not reply.
         """
-        return self._following().resign()
+        return self._caught_up_participant().sign_resignation()
 
-    def stop(self) -> SignedMessage:
+    def sign_stop(self) -> SignedMessage:
         """Sign the message that ends a match because other seats are not responding.
 
-        Raises the same errors as :meth:`resign`.
+        Raises the same errors as :meth:`sign_resignation`.
         """
-        return self._following().stop()
+        return self._caught_up_participant().sign_stop()
 
-    def _following(self) -> Participant:
+    def _caught_up_participant(self) -> Participant:
         """Return the participant once it has caught up with the host's transcript.
 
         Raises:
@@ -437,7 +449,7 @@ class JournaledParticipant:
             raise SeatResumingError("some messages from the host have not arrived yet")
         return self.participant
 
-    def _running(self) -> Participant:
+    def _active_participant(self) -> Participant:
         self._check_running()
         if not self.resumption.is_over:
             raise SeatResumingError("the other players' programs have not replied yet")
@@ -445,7 +457,7 @@ class JournaledParticipant:
 
     # -- the end
 
-    def ack(self) -> Ack | None:
+    def sign_ack(self) -> Ack | None:
         """Return the acknowledgement that the match is over; None before the end and while the seat is resuming.
 
         Raises:
@@ -459,16 +471,16 @@ class JournaledParticipant:
         head = self._transcript.head_at(index)
         text = ack_message(self._setup.match_id, self.role, index, head)
         ack = Ack(role=self.role, index=index, head=head, signature=self._secrets.sign(text))
-        self.take_ack(ack)
+        self.receive_ack(ack)
         return ack
 
-    def take_ack(self, ack: Ack) -> bool:
+    def receive_ack(self, ack: Ack) -> bool:
         """Accept an acknowledgement. Return False if its seat has not signed it."""
-        is_right = self.acks.take(ack)
-        self.allow_seed(is_wait_over=False)
+        is_right = self.acks.receive(ack)
+        self.update_seed_permission(is_wait_over=False)
         return is_right
 
-    def allow_seed(self, *, is_wait_over: bool) -> bool:
+    def update_seed_permission(self, *, is_wait_over: bool) -> bool:
         """Allow the card seed to be opened if every party has acknowledged the end, and return whether it may be.
 
         Args:
@@ -491,17 +503,17 @@ class JournaledParticipant:
         It reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match and
         returns evidence, usually none, against every party whose seed proves it to be at fault.
         """
-        messages = self._transcript.prefix(self.journal.transcript)
+        messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]
         setup, header = self._setup, self._header
 
-        def checked() -> tuple[Evidence, ...]:
+        def check() -> tuple[Evidence, ...]:
             return tuple(
-                one.evidence
-                for one in valid_accusations(setup, header, false_seeds(messages, roles))
+                accusation.evidence
+                for accusation in valid_accusations(setup, header, false_seeds(messages, roles))
             )
 
-        return checked
+        return check
 
     # -- stopping
 
@@ -509,24 +521,26 @@ class JournaledParticipant:
         if self.halted:
             raise SeatHaltedError(self.halted)
 
-    def _stopped(self, reason: str, *cases: Case) -> SeatHaltedError:
+    def _stop(self, reason: str, *cases: Case) -> SeatHaltedError:
         """Stop the seat, and keep only evidence that can be reproduced and does not accuse this seat."""
         self.halted = reason
         found = valid_accusations(self._setup, self._header, cases)
-        self.accusations = tuple(one.evidence for one in found if one.verdict.author != self.role)
+        self.accusations = tuple(
+            accusation.evidence for accusation in found if accusation.verdict.author != self.role
+        )
         return SeatHaltedError(reason)
 
     def _halt(self, reason: str, *cases: Case) -> NoReturn:
-        raise self._stopped(reason, *cases)
+        raise self._stop(reason, *cases)
 
     def _halt_for_fork(
-        self, index: int, theirs: OrderClaim, messages: Sequence[SignedMessage] = ()
+        self, index: int, claim: OrderClaim, messages: Sequence[SignedMessage] = ()
     ) -> NoReturn:
         """Stop because the host has signed two transcripts.
 
         Args:
             index: Index of the first message that differs, -1 for the header.
-            theirs: The conflicting order that the host has signed.
+            claim: The conflicting order that the host has signed.
             messages: The known messages in the conflicting order. Two seats may have signed different messages for the
                 same slot.
         """
@@ -535,9 +549,9 @@ class JournaledParticipant:
             if index >= 0
             else "the host has signed a different header than the one it sent here"
         )
-        known = self._transcript.prefix(self.journal.transcript) if messages else ()
-        twice = two_messages(self._setup.match_id, known, messages)
-        self._halt(reason, TwoOrders(self._transcript.claim(index), theirs), *twice)
+        known = self._transcript.all_messages(self.journal.transcript) if messages else ()
+        double_messages = two_messages(self._setup.match_id, known, messages)
+        self._halt(reason, TwoOrders(self._transcript.order_claim(index), claim), *double_messages)
 
 
 def open_seat(
@@ -574,7 +588,7 @@ def open_seat(
     )
     try:
         if journal.is_new and private.header_hash:
-            journal.distrust()
+            journal.mark_incomplete()
         private.agree(setup.header_hash, agreement)
         return JournaledParticipant(setup, private.secrets, journal, copy, header)
     except BaseException:

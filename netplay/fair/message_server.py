@@ -30,113 +30,113 @@ _NOT_STORED: Final = MessageRefusal(
 )
 
 
-def count_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
+def charge_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
     """Charge a refused message to its seat's allowance. Refusals caused by the host cost nothing."""
-    if refusal.is_false:
-        allowance.refuse()
+    if refusal.is_dishonest:
+        allowance.count_invalid()
     elif refusal.author == role:
-        allowance.refuse_stale()
+        allowance.count_stale()
 
 
-class Posts:
+class PostAssembler:
     """Reassembles posts that were split into several network messages."""
 
     def __init__(self) -> None:
         """Start with no partial posts."""
-        self._parts: dict[Role, bytearray] = {}
+        self._buffers: dict[Role, bytearray] = {}
 
-    def whole(self, role: Role, note: PostPart) -> Post | None:
+    def add_part(self, role: Role, part: PostPart) -> Post | None:
         """Add a piece and return the post if it is now complete, otherwise None.
 
         Raises:
             ProtocolError: The post is too long or malformed, or the piece is out of order.
         """
-        part = self._parts.setdefault(role, bytearray())
-        if not note.offset:
-            part.clear()
-        if note.offset != len(part) or note.total > MAX_RECORD_BYTES:
+        buffer = self._buffers.setdefault(role, bytearray())
+        if not part.offset:
+            buffer.clear()
+        if part.offset != len(buffer) or part.total > MAX_RECORD_BYTES:
             raise ProtocolError("a chunk arrived out of order")
-        part += note.data
-        if len(part) < note.total:
+        buffer += part.data
+        if len(buffer) < part.total:
             return None
-        del self._parts[role]
-        return decode_post(bytes(part))
+        del self._buffers[role]
+        return decode_post(bytes(buffer))
 
 
-class TextBoard:
+class SignedTextStore:
     """The seats' signed texts: each seat's latest request, the replies to it, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
         """Start with no texts."""
         self._match = match
-        self._number = 0
+        self._version = 0
         self._resumes: dict[Role, tuple[int, Resume]] = {}
         self._resumed: dict[tuple[Role, bytes], tuple[int, Resumed]] = {}
         self._acks: dict[Role, tuple[int, Ack]] = {}
 
-    def take(self, role: Role, post: Post) -> bool:
+    def store(self, role: Role, post: Post) -> bool:
         """Store a seat's texts and return whether any of them are new.
 
         Raises:
             ProtocolError: One of the texts is not signed by the seat.
         """
-        before = self._number
-        asked = {one.nonce for _, one in self._resumes.values()}
+        before = self._version
+        nonces = {resume.nonce for _, resume in self._resumes.values()}
         # Check only one reply per request, because verifying signatures is slow.
-        answers = {one.nonce: one for one in post.resumed if one.nonce in asked}
+        answers = {resume.nonce: resume for resume in post.resumed if resume.nonce in nonces}
         texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
             if text is None:
                 continue
             if text.role != role or not is_signed(self._match.transcript.setup, text):
                 raise ProtocolError("a message is not signed by this seat")
-            self._keep(role, text)
-        return self._number > before
+            self._store(role, text)
+        return self._version > before
 
-    def _keep(self, role: Role, text: Resume | Resumed | Ack) -> None:
-        number = self._number + 1
+    def _store(self, role: Role, text: Resume | Resumed | Ack) -> None:
+        number = self._version + 1
         match text:
             case Resume():
-                old = self._resumes.get(role)
-                if old is not None and old[1] == text:
+                previous = self._resumes.get(role)
+                if previous is not None and previous[1] == text:
                     return
                 self._resumes[role] = (number, text)
-                asked = {one.nonce for _, one in self._resumes.values()}
+                nonces = {resume.nonce for _, resume in self._resumes.values()}
                 self._resumed = {
-                    key: each for key, each in self._resumed.items() if key[1] in asked
+                    key: entry for key, entry in self._resumed.items() if key[1] in nonces
                 }
             case Resumed():
-                if text.nonce not in {one.nonce for _, one in self._resumes.values()}:
+                if text.nonce not in {resume.nonce for _, resume in self._resumes.values()}:
                     return
-                known = self._resumed.get((role, text.nonce))
-                if known is not None and known[1] == text:
+                previous_answer = self._resumed.get((role, text.nonce))
+                if previous_answer is not None and previous_answer[1] == text:
                     return
                 self._resumed[role, text.nonce] = (number, text)
             case Ack():
                 if role in self._acks and self._acks[role][1] == text:
                     return
                 self._acks[role] = (number, text)
-        self._number = number
+        self._version = number
 
-    def without_ack(self) -> tuple[Role, ...]:
+    def seats_without_ack(self) -> tuple[Role, ...]:
         """Return the seats that have not acknowledged the end of the match."""
         state = self._match.fair_state
-        there = {role for role, (_, ack) in self._acks.items() if ack.index == state.end_at}
-        return tuple(party.role for party in state.setup.parties if party.role not in there)
+        acknowledged = {role for role, (_, ack) in self._acks.items() if ack.index == state.end_at}
+        return tuple(party.role for party in state.setup.parties if party.role not in acknowledged)
 
-    def after(self, number: int) -> SignedTexts | None:
+    def texts_after(self, after: int) -> SignedTexts | None:
         """Return the texts newer than a given number, or None if there are none."""
-        if number >= self._number:
+        if after >= self._version:
             return None
         return SignedTexts(
-            number=self._number,
-            resumes=tuple(text for at, text in self._resumes.values() if at > number),
-            resumed=tuple(text for at, text in self._resumed.values() if at > number),
-            acks=tuple(text for at, text in self._acks.values() if at > number),
+            number=self._version,
+            resumes=tuple(text for version, text in self._resumes.values() if version > after),
+            resumed=tuple(text for version, text in self._resumed.values() if version > after),
+            acks=tuple(text for version, text in self._acks.values() if version > after),
         )
 
 
-class TranscriptDesk:
+class MessageServer:
     """Receives posts from all seats in one match."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
@@ -153,23 +153,23 @@ class TranscriptDesk:
         """
         self.match = match
         self.pending = PendingMessages(match, path, now)
-        self.texts = TextBoard(match)
-        self._posts = Posts()
+        self.texts = SignedTextStore(match)
+        self._assembler = PostAssembler()
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
         self.undecided = ""
         """Why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
         """True if the host's rules could not build a record from messages that had already been accepted."""
-        self.start()
+        self.add_host_messages()
 
-    def whole(self, role: Role, note: PostPart) -> Post | None:
+    def add_part(self, role: Role, part: PostPart) -> Post | None:
         """Add a piece of a seat's post and return the post if it is now complete, otherwise None.
 
         Raises:
             ProtocolError: The post is too long or malformed, or contains another seat's message.
         """
-        post = self._posts.whole(role, note)
+        post = self._assembler.add_part(role, part)
         if post is None:
             return None
         if len(post.messages) > _MOST_MESSAGES:
@@ -186,13 +186,13 @@ class TranscriptDesk:
         if message.author != role:
             raise ProtocolError("a seat sent a message by another author")
 
-    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
+    def precheck(self, signed: SignedMessage) -> Iterator[None]:
         """Check a message before :meth:`submit`, yielding whenever the host may serve other matches."""
-        if not self._awaits_record:
-            yield from self.match.look_ahead(signed)
+        if not self._is_record_unsaved:
+            yield from self.match.precheck(signed)
 
     @property
-    def _awaits_record(self) -> bool:
+    def _is_record_unsaved(self) -> bool:
         """Return whether the messages so far complete a record that is not stored yet."""
         return self.match.is_complete and not self.has_failed
 
@@ -202,14 +202,14 @@ class TranscriptDesk:
         No further message is accepted until a completed record has been stored. Otherwise the message's author could
         compute the required transcript hash in advance, and neither record would be written.
         """
-        if self._awaits_record:
+        if self._is_record_unsaved:
             return _NOT_STORED
-        refusal = self._adding(self.match.accept(signed))
+        refusal = self._queue_added(self.match.accept(signed))
         if refusal is not None and refusal.is_due_fault:
-            self._accuse(signed)
+            self._save_evidence(signed)
         return refusal
 
-    def _accuse(self, signed: SignedMessage) -> None:
+    def _save_evidence(self, signed: SignedMessage) -> None:
         """Save evidence, once per seat, if a message is the second for a slot in this record (E1)."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
@@ -217,7 +217,7 @@ class TranscriptDesk:
             return
         cases = two_messages(match.header.match_id, match.transcript.segment, (signed,))
         found = valid_accusations(match.transcript.setup, encode_header(match.header), cases)
-        evidence = [one.evidence for one in found]
+        evidence = [accusation.evidence for accusation in found]
         if not evidence:
             return
         self._accused.add(author)
@@ -228,12 +228,12 @@ class TranscriptDesk:
         else:
             log.error("evidence_saved", role=author, path=str(self._stem))
 
-    def start(self) -> None:
+    def add_host_messages(self) -> None:
         """Add the message that the host must send: the set-up, or its proposal for a pending command."""
-        refusal = self._adding(self.match.add_due())
+        refusal = self._queue_added(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
-    def _adding(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
+    def _queue_added(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
         """Queue the added messages for storage, and note whether a dealing host could not resolve the command."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
@@ -243,13 +243,15 @@ class TranscriptDesk:
         self.undecided = refusal.problem
         return None
 
-    def news(self, held: int, heard: int) -> Transcript:
+    def transcript_update(self, received_bytes: int, last_text: int) -> Transcript:
         """Return the part of the transcript that is new to a seat.
 
         Args:
-            held: Number of bytes of the next record's messages that the seat already has.
-            heard: Number of the last text that the seat has received.
+            received_bytes: Number of bytes of the next record's messages that the seat already has.
+            last_text: Number of the last text that the seat has received.
         """
         return Transcript(
-            index=self.pending.index, part=self.pending.part(held), texts=self.texts.after(heard)
+            index=self.pending.index,
+            part=self.pending.next_part(received_bytes),
+            texts=self.texts.texts_after(last_text),
         )

@@ -10,17 +10,17 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.sequencer import Sequencer
 from saves.codec import Game, S
-from saves.commitments import opens_secret
+from saves.commitments import is_secret_of
 from saves.errors import MatchError
 from saves.fair.dealer import Dealer
-from saves.fair.due import due
-from saves.fair.log import TranscriptLog
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import HOST, Kind, SignedMessage
 from saves.fair.record_builder import build_record
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import OrderSignature
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.transcript_log import TranscriptLog
 from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import LogWriter
 from saves.match import Match
@@ -60,7 +60,7 @@ class OrderedMatch(Match[S]):
         """
         cls.check_header(header)
         match = cls(ruleset, header, None)
-        match.use_key(key)
+        match.set_key(key)
         return match
 
     @classmethod
@@ -79,7 +79,7 @@ class OrderedMatch(Match[S]):
                 )
         elif header.audience != FULL or header.secret is None:
             raise MatchError("this is not the full copy of a match whose host deals the cards")
-        elif not opens_secret(header, header.secret):
+        elif not is_secret_of(header, header.secret):
             raise MatchError("the secret in this file does not match its commitment")
 
     @property
@@ -89,10 +89,10 @@ class OrderedMatch(Match[S]):
 
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
         if self._dealer is not None:
-            self._dealer.recall(record)
+            self._dealer.load_record(record)
         super()._receive_messages(transcript, record)
 
-    def use_key(self, key: HostKey) -> None:
+    def set_key(self, key: HostKey) -> None:
         """Set the key that signs the message order.
 
         Raises:
@@ -102,7 +102,7 @@ class OrderedMatch(Match[S]):
             raise MatchError("this host's key does not match the match header")
         self._sequencer = Sequencer(self.transcript, key, self._dealer)
 
-    def begin_log(self, log: LogSink) -> None:
+    def attach_log(self, log: LogSink) -> None:
         """Use an empty log before the first record is stored.
 
         Raises:
@@ -134,9 +134,9 @@ class OrderedMatch(Match[S]):
         """
         return self.sequencer.submit(signed)
 
-    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message before :meth:`accept`, in steps like :meth:`Sequencer.look_ahead`."""
-        return self.sequencer.look_ahead(signed)
+    def precheck(self, signed: SignedMessage) -> Iterator[None]:
+        """Check a message before :meth:`accept`, in steps like :meth:`Sequencer.precheck`."""
+        return self.sequencer.precheck(signed)
 
     def restore(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message that was accepted before a restart."""
@@ -144,7 +144,11 @@ class OrderedMatch(Match[S]):
 
     def add_due(self) -> MessageRefusal | None:
         """Add the host's own messages that are due now."""
-        kinds = {one.kind for one in due(self.fair_state) if one.author == HOST}
+        kinds = {
+            due_message.kind
+            for due_message in due_messages(self.fair_state)
+            if due_message.author == HOST
+        }
         if Kind.SETUP in kinds:
             return self.sequencer.start()
         return self.sequencer.propose()
@@ -162,7 +166,7 @@ class OrderedMatch(Match[S]):
         return self.sequencer.order_signature()
 
     @property
-    def unopened(self) -> tuple[Role, ...]:
+    def parties_without_seed(self) -> tuple[Role, ...]:
         """Return the parties that have not opened their card seeds yet."""
         state = self.fair_state
         if not state.setup.deals:
@@ -186,7 +190,7 @@ class OrderedMatch(Match[S]):
     @property
     def awaits_seeds(self) -> bool:
         """Return whether the match is over but card seeds are missing."""
-        return self.fair_state.phase is Phase.ENDED and bool(self.unopened)
+        return self.fair_state.phase is Phase.ENDED and bool(self.parties_without_seed)
 
     def draft_pending(self) -> PendingRecord[S]:
         """Return the pending record built from the messages since the last one.
@@ -196,7 +200,7 @@ class OrderedMatch(Match[S]):
         """
         order = self.order_signature().signature
         made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
-        return self._folded(made)
+        return self._draft_of(made)
 
     def draft_reveal(self) -> PendingRecord[S]:
         """Return the pending record that ends the transcript.
@@ -210,18 +214,18 @@ class OrderedMatch(Match[S]):
         return self.draft_pending()
 
     def draft_statement(
-        self, role: Role, said: Statement, consents: Sequence[object] | None = None
+        self, role: Role, statement: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
         """Return the pending record of a host statement. A loss on time is added as a message.
 
         Raises:
             MatchError: The statement is not currently valid, or the match has ended.
         """
-        if isinstance(said, Adjournment | Resumption):
+        if isinstance(statement, Adjournment | Resumption):
             raise MatchError("in this match, a takeback needs the seats' signatures")
-        if not isinstance(said, Ending):
-            return super().draft_statement(role, said)
-        if said.how != "time":
+        if not isinstance(statement, Ending):
+            return super().draft_statement(role, statement)
+        if statement.how != "time":
             raise MatchError("only the seats can end this match")
         if self.fair_state.end is None:
             refusal = self.sequencer.end_by_time(role)

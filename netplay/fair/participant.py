@@ -15,7 +15,7 @@ from saves.codec import codec
 from saves.decoding import canonical
 from saves.errors import MatchError
 from saves.fair.dealt_cards import DealtCards
-from saves.fair.due import due, stop_objection
+from saves.fair.due_messages import due_messages, stop_objection
 from saves.fair.fold import Outcome, fold, fold_message
 from saves.fair.messages import (
     Agree,
@@ -41,23 +41,23 @@ from saves.fair.messages import (
 )
 from saves.fair.mixing import mix_challenge, respond
 from saves.fair.pauses import without_pauses
-from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commitment
+from saves.fair.private_cards import BoxedEntry, PrivateCards, entry_box, hidden_commitment
 from saves.fair.public_check import check_public_part
-from saves.fair.requests import Problem
+from saves.fair.requests import InvalidMessageError
 from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import Due, FairState, MessageRefusal, Pending, Phase
-from saves.fair.verified import verify_signature_once
+from saves.fair.state import DueMessage, FairState, MessageRefusal, Pending, Phase
+from saves.fair.verification_cache import verify_signature_once
 from saves.records import Record
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
-_CHOSEN: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
+_DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
 """Kinds that the player decides on. The transcript and the secrets determine all others."""
-_AHEAD: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
+_SENT_AHEAD: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
 """Kinds that a seat signs even before the host has indexed the seat's preceding message."""
 
 
-class Draft(NamedTuple):
+class MessageDraft(NamedTuple):
     """A message before it is signed."""
 
     kind: Kind
@@ -82,11 +82,11 @@ class Participant:
         self.role: Final = secrets.role
         self._secrets = secrets
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
-        self._made: dict[Due, SignedMessage] = {}
+        self._due_made: dict[DueMessage, SignedMessage] = {}
         """Due messages created since the last complete record."""
-        self._later: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
+        self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
         """A state, and this seat's messages that must follow the ones due in that state."""
-        self._folded: dict[bytes, tuple[FairState, FairState]] = {}
+        self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
         """States before and after each message that this seat has signed and folded, so that none is folded twice."""
         kind = PrivateCards if state.setup.deals else DealtCards
         self.cards = kind(state, secrets.cards)
@@ -105,13 +105,13 @@ class Participant:
         self.state = after
         self.cards.follow(before, message, after)
         if after.completed is not None:
-            self._made = {}
-            self._folded = {}
+            self._due_made = {}
+            self._fold_cache = {}
         return None
 
     def _fold(self, signed: SignedMessage) -> Outcome:
         """Fold a message, reusing the outcome if this seat has already folded it after signing, in the same state."""
-        before, after = self._folded.get(signed.data, (None, None))
+        before, after = self._fold_cache.get(signed.data, (None, None))
         if before is self.state and after is not None and self._is_own(signed):
             return after
         return fold(self.state, signed)
@@ -119,18 +119,18 @@ class Participant:
     def _is_own(self, signed: SignedMessage) -> bool:
         return verify_signature_once(self._secrets.verify_key, signed.data, signed.signature)
 
-    def learn(self, record: Record) -> None:
+    def apply_record(self, record: Record) -> None:
         """Apply a complete record that a dealing host sent to this seat, after the record's messages.
 
         Raises:
             BrokenChainError: The record does not match its messages, or withholds this seat's own cards.
         """
         assert isinstance(self.cards, DealtCards), "the host deals"
-        self.cards.learn(record)
+        self.cards.apply_record(record)
 
     # -- what the player decides
 
-    def request(self, command: Command) -> SignedMessage:
+    def sign_request(self, command: Command) -> SignedMessage:
         """Sign the message that gives a command.
 
         Raises:
@@ -139,7 +139,7 @@ class Participant:
         """
         return self._sign(self._request_draft(command))
 
-    def give(self, command: Command) -> tuple[SignedMessage, ...]:
+    def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the messages that give a command, to be sent in one batch: the request and what must immediately follow.
 
         The proposal is included if every copy can compute it from the request. It then reveals nothing new to the host,
@@ -151,18 +151,18 @@ class Participant:
             IllegalCommandError: The rules refuse the command.
             MatchError: The host deals and has not sent the last record yet.
         """
-        data, after = self._checked(self._request_draft(command))
-        proposal = self._foregone_proposal(after) if isinstance(after, FairState) else None
+        data, after = self._check_decision(self._request_draft(command))
+        proposal = self._predictable_proposal(after) if isinstance(after, FairState) else None
         if isinstance(after, FairState):
-            self._folded[data] = self.state, after
+            self._fold_cache[data] = self.state, after
         return self.journal.sign_once([data] if proposal is None else [data, proposal])
 
-    def _request_draft(self, command: Command) -> Draft:
+    def _request_draft(self, command: Command) -> MessageDraft:
         if not self.cards.is_current:
             raise MatchError("the host has not sent the last record yet")
-        return Draft(Kind.REQUEST, self.state.index, self.request_body(command))
+        return MessageDraft(Kind.REQUEST, self.state.index, self.request_body(command))
 
-    def _foregone_proposal(self, after: FairState) -> bytes | None:
+    def _predictable_proposal(self, after: FairState) -> bytes | None:
         """Return the proposal for an open command, or None if it would reveal more than the request.
 
         Every copy can compute the returned proposal. A proposal that names labels reveals more, because the request
@@ -175,29 +175,31 @@ class Participant:
         pending = after.pending
         assert pending is not None, "the request made it pending"
         assert pending.request is not None, "this is its request"
-        is_next = after.phase is Phase.RESOLVE and not pending.uses_chance and not due(after)[1:]
+        is_next = (
+            after.phase is Phase.RESOLVE and not pending.uses_chance and not due_messages(after)[1:]
+        )
         is_hidden = bool(pending.request.command.commitment)
         if self.state.phase is not Phase.IDLE or not after.setup.deals or not is_next or is_hidden:
             return None
-        body = self._body(due(after)[0], after)
+        body = self._due_body(due_messages(after)[0], after)
         assert isinstance(body, Proposal), "it is due"
         try:
             is_public = without_pauses(check_public_part(after, body))
         except (
-            Problem
+            InvalidMessageError
         ):  # This seat's result differs from the others' result, so every copy would refuse it.
             return None
         if body.moves or not is_public:
             return None
-        return self._data(Draft(Kind.PROPOSAL, after.index, body), after)
+        return self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
 
     def request_body(self, command: Command) -> Request:
-        """Return the body that :meth:`request` signs.
+        """Return the body that :meth:`sign_request` signs.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
         """
-        return self._request(command, uses_chance=self._uses_chance(command))
+        return self._request_of(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
         """Return whether a command needs chance, judging from this copy alone.
@@ -215,7 +217,7 @@ class Participant:
                 raise
         return False
 
-    def _request(self, command: Command, *, uses_chance: bool) -> Request:
+    def _request_of(self, command: Command, *, uses_chance: bool) -> Request:
         state, game = self.state, self.state.setup.game
         whole = BoxedEntry(0, *codec(game).pack(command))
         seen = game.redact_command(command, self.role, None)
@@ -229,23 +231,23 @@ class Participant:
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden:
             return entry_box(secrets, state.head, hidden, size)
-        one = hidden[0]
-        salt = secrets.salt(state.head, one.place, one.tag, one.v, one.body)
-        return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(one)), size)
+        entry = hidden[0]
+        salt = secrets.salt(state.head, entry.place, entry.tag, entry.v, entry.body)
+        return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(entry)), size)
 
-    def offer(self, offer: Offer) -> SignedMessage:
+    def sign_offer(self, offer: Offer) -> SignedMessage:
         """Sign the message that makes an offer."""
-        return self._sign(Draft(Kind.OFFER, self.state.index, offer))
+        return self._sign(MessageDraft(Kind.OFFER, self.state.index, offer))
 
-    def consent(self, *, agrees: bool) -> SignedMessage:
+    def sign_consent(self, *, agrees: bool) -> SignedMessage:
         """Sign the message that answers the open offer."""
-        return self._sign(Draft(Kind.CONSENT, self.state.offer_at, Consent(agrees)))
+        return self._sign(MessageDraft(Kind.CONSENT, self.state.offer_at, Consent(agrees)))
 
-    def resign(self) -> SignedMessage:
+    def sign_resignation(self) -> SignedMessage:
         """Sign the message that resigns for this seat."""
-        return self._sign(Draft(Kind.END, self.state.index, End("resigned", self.role)))
+        return self._sign(MessageDraft(Kind.END, self.state.index, End("resigned", self.role)))
 
-    def stop(self) -> SignedMessage:
+    def sign_stop(self) -> SignedMessage:
         """Sign the message that ends a match because other seats are not responding.
 
         Raises:
@@ -254,7 +256,7 @@ class Participant:
         problem = stop_objection(self.state, self.role)
         if problem:
             raise MatchError(problem)
-        return self._sign(Draft(Kind.END, self.state.index, End("stopped", self.role)))
+        return self._sign(MessageDraft(Kind.END, self.state.index, End("stopped", self.role)))
 
     # -- what is due
 
@@ -266,49 +268,72 @@ class Participant:
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
-        wanted = [one for one in due(state) if one.author == self.role]
-        made = self._data_of(state, [one for one in wanted if one not in self._made])
-        later = self._following(state, [*made.values()])
+        own_due = [
+            due_message for due_message in due_messages(state) if due_message.author == self.role
+        ]
+        made = self._encode_due(
+            state, [due_message for due_message in own_due if due_message not in self._due_made]
+        )
+        later = self._messages_ahead(state, [*made.values()])
         signed = self.journal.sign_once([*made.values(), *later])
-        self._made.update(zip(made, signed, strict=False))
+        self._due_made.update(zip(made, signed, strict=False))
         if made:
-            self._later = state, signed[len(made) :]
-        following = self._later[1] if self._later[0] is state else ()
-        return (*(self._made[one] for one in wanted if one in self._made), *following)
+            self._ahead = state, signed[len(made) :]
+        following = self._ahead[1] if self._ahead[0] is state else ()
+        return (
+            *(
+                self._due_made[due_message]
+                for due_message in own_due
+                if due_message in self._due_made
+            ),
+            *following,
+        )
 
-    def _data_of(self, state: FairState, wanted: Sequence[Due]) -> dict[Due, bytes]:
+    def _encode_due(
+        self, state: FairState, wanted: Sequence[DueMessage]
+    ) -> dict[DueMessage, bytes]:
         """Of the messages due from this seat in a state, return those that it can create now."""
-        bodies = ((one, self._body(one, state)) for one in wanted)
+        bodies = ((due_message, self._due_body(due_message, state)) for due_message in wanted)
         return {
-            one: self._data(Draft(one.kind, one.anchor, body), state)
-            for one, body in bodies
+            due_message: self._encode(
+                MessageDraft(due_message.kind, due_message.anchor, body), state
+            )
+            for due_message, body in bodies
             if body is not None
         }
 
-    def _following(self, state: FairState, made: Sequence[bytes]) -> list[bytes]:
+    def _messages_ahead(self, state: FairState, made: Sequence[bytes]) -> list[bytes]:
         """Return this seat's messages that follow the ones due in a state, so that they can be sent in the same batch.
 
         While the only message due is from this seat, nothing but the end of the match can precede it.
         The host therefore cannot make the seat sign another message in the same slot.
         """
         later: list[bytes] = []
-        while len(made) == 1 and len(wanted := due(state)) == 1 and wanted[0].kind in _AHEAD:
+        while (
+            len(made) == 1
+            and len(next_due := due_messages(state)) == 1
+            and next_due[0].kind in _SENT_AHEAD
+        ):
             message = decode_message(state.setup.match_id, made[0])
             after = fold_message(state, message, made[0])
             if isinstance(after, MessageRefusal):
                 break  # the host will refuse it too, and report why
-            self._folded[made[0]] = state, after
+            self._fold_cache[made[0]] = state, after
             state = after
-            wanted = tuple(one for one in due(state) if one.author == self.role)
-            own = [one for one in wanted if one.kind in _AHEAD]
+            next_due = tuple(
+                due_message
+                for due_message in due_messages(state)
+                if due_message.author == self.role
+            )
+            own = [due_message for due_message in next_due if due_message.kind in _SENT_AHEAD]
             try:
-                made = [*self._data_of(state, own).values()]
-            except (FlagplotError, *CANNOT_FOLD):
+                made = [*self._encode_due(state, own).values()]
+            except (FlagplotError, *FOLD_ERRORS):
                 break  # raised again once the message is due; the messages due now do not depend on it
             later += made
         return later
 
-    def unanswered(self) -> tuple[SignedMessage, ...]:
+    def unanswered_decisions(self) -> tuple[SignedMessage, ...]:
         """Return the player's decisions that the host has not indexed yet, to be sent again unchanged.
 
         Raises:
@@ -320,29 +345,40 @@ class Participant:
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_here = state.hash_at(message.anchor) == message.anchor_hash
-            if message.kind in _CHOSEN and is_here:
+            if message.kind in _DECISIONS and is_here:
                 after = fold_message(state, message, data)
                 if not isinstance(after, MessageRefusal):
                     valid.append(data)
         return self.journal.sign_once(valid) if valid else ()
 
-    def recomputes(self, message: Message) -> bool:
+    def would_sign(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
 
         A player's decision need only be possible: the box of a hidden command must open and match.
         """
         try:
-            if message.kind in _CHOSEN:
-                return not isinstance(message.body, Request) or self._fits(message)
+            if message.kind in _DECISIONS:
+                return not isinstance(message.body, Request) or self._is_same_request(message)
             if isinstance(message.body, Seed):
                 return message.body.seed == self._secrets.card_seed
-            own = (one for one in due(self.state) if one.author == self.role)
-            alike = (one for one in own if (one.kind, one.anchor) == (message.kind, message.anchor))
-            return any(self._body(one, self.state) == message.body for one in alike)
-        except (FlagplotError, *CANNOT_FOLD):
+            own = (
+                due_message
+                for due_message in due_messages(self.state)
+                if due_message.author == self.role
+            )
+            candidates = (
+                due_message
+                for due_message in own
+                if (due_message.kind, due_message.anchor) == (message.kind, message.anchor)
+            )
+            return any(
+                self._due_body(due_message, self.state) == message.body
+                for due_message in candidates
+            )
+        except (FlagplotError, *FOLD_ERRORS):
             return False
 
-    def _fits(self, message: Message) -> bool:
+    def _is_same_request(self, message: Message) -> bool:
         """Return whether the current state, the seat's box and its copy yield the same request."""
         body, state = message.body, self.state
         assert isinstance(body, Request), "decoded by kind"
@@ -352,38 +388,40 @@ class Participant:
             request=body,
             request_anchor=message.anchor_hash,
         )
-        command, uses_chance = self.cards.command(state, pending), body.uses_chance
+        command, uses_chance = self.cards.pending_command(state, pending), body.uses_chance
         if self.cards.is_current:
             uses_chance = self._uses_chance(command)
-        return self._request(command, uses_chance=uses_chance) == body
+        return self._request_of(command, uses_chance=uses_chance) == body
 
-    def _body(self, wanted: Due, state: FairState) -> AnyBody | None:
+    def _due_body(self, due_message: DueMessage, state: FairState) -> AnyBody | None:
         """Return the body of a message due in a state; None if the message must wait for the player or for others.
 
         Only the kinds that a seat sends ahead can be created for a state other than the current one.
         """
-        assert state is self.state or wanted.kind in _AHEAD, "the state has not been reached yet"
-        match wanted.kind:
+        assert state is self.state or due_message.kind in _SENT_AHEAD, (
+            "the state has not been reached yet"
+        )
+        match due_message.kind:
             case Kind.AGREE:
                 return Agree(self.state.setup.header_hash)
             case Kind.REVEAL:
-                return self._reveal()
+                return self._reveal_body()
             case Kind.MIX:
-                return self._mix(wanted)
+                return self._mix_body(due_message)
             case Kind.PROOF:
-                return self._proof(wanted)
+                return self._proof_body(due_message)
             case Kind.OPEN:
-                return self._open(state, wanted)
+                return self._open_body(state, due_message)
             case Kind.PROPOSAL:
-                return self._propose(state)
+                return self._proposal_body(state)
             case Kind.COMPLETION:
-                return self._complete(wanted)
+                return self._completion_body(due_message)
             case Kind.SEED:
                 return Seed(self._secrets.card_seed) if self.may_open_seed else None
             case _:
                 return None
 
-    def _sign(self, draft: Draft) -> SignedMessage:
+    def _sign(self, draft: MessageDraft) -> SignedMessage:
         """Sign one of the player's decisions.
 
         Raises:
@@ -391,22 +429,22 @@ class Participant:
                 limit.
             FlagplotError: As for :meth:`SlotJournal.sign_once`.
         """
-        return self.journal.sign_once([self._checked(draft)[0]])[0]
+        return self.journal.sign_once([self._check_decision(draft)[0]])[0]
 
-    def _checked(self, draft: Draft) -> tuple[bytes, Outcome]:
+    def _check_decision(self, draft: MessageDraft) -> tuple[bytes, Outcome]:
         """Return a player's decision and the outcome of folding it.
 
         Raises:
             MatchError: Every copy would refuse it and blame this seat.
         """
-        data = self._data(draft, self.state)
+        data = self._encode(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
         if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
         return data, outcome
 
-    def _data(self, draft: Draft, state: FairState) -> bytes:
+    def _encode(self, draft: MessageDraft, state: FairState) -> bytes:
         anchor_hash = state.hash_at(draft.anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         message = Message(
@@ -418,33 +456,36 @@ class Participant:
         )
         return encode_message(state.setup.match_id, message)
 
-    def _reveal(self) -> Reveal:
+    def _reveal_body(self) -> Reveal:
         pending = self._pending
         number = self.state.throws - 1 if pending.reveals else self.state.throws
         return Reveal(number, self._secrets.reveal(number))
 
-    def _mix(self, wanted: Due) -> Mix:
-        name = wanted.item.partition("/")[2]
+    def _mix_body(self, due_message: DueMessage) -> Mix:
+        name = due_message.item.partition("/")[2]
         pile = self.state.table.pile(self.role, name)
-        mix = self.cards.mix(self.state, pile, wanted.anchor)
+        mix = self.cards.mix(self.state, pile, due_message.anchor)
         inputs = tuple(sorted(label.number for label in pile.labels))
         return Mix(self.role, name, inputs, mix.outputs, mix.shadow_hashes)
 
-    def _proof(self, wanted: Due) -> Proof:
-        state, first = self.state, int(wanted.item)
+    def _proof_body(self, due_message: DueMessage) -> Proof:
+        state, first = self.state, int(due_message.item)
         mix = next(mix for mix in state.unproven if mix.owner == self.role and mix.first == first)
         challenge = mix_challenge(
             state.setup.header_hash, mix.throw, self.role, self.role, mix.pile, state.challenge
         )
         responses = respond(self.cards.mixes[first], challenge)
-        packed = (one if isinstance(one, bytes) else canonical(one) for one in responses)
+        packed = (
+            response if isinstance(response, bytes) else canonical(response)
+            for response in responses
+        )
         return Proof(self.role, first, tuple(packed))
 
-    def _open(self, state: FairState, wanted: Due) -> Open | None:
-        if wanted.item.startswith("#"):
-            found = state.table.find(self.role, int(wanted.item[1:]))
+    def _open_body(self, state: FairState, due_message: DueMessage) -> Open | None:
+        if due_message.item.startswith("#"):
+            found = state.table.find(self.role, int(due_message.item[1:]))
         else:
-            found = self.cards.label_of(state, wanted.item)
+            found = self.cards.label_of(state, due_message.item)
         if found is None:
             return None
         label = found[1]
@@ -458,27 +499,27 @@ class Participant:
         assert self.state.pending is not None, "a record is pending"
         return self.state.pending
 
-    def _propose(self, state: FairState) -> Proposal:
+    def _proposal_body(self, state: FairState) -> Proposal:
         """Return the proposal due in the current state, or in one that this seat expects."""
         pending, game = state.pending, state.setup.game
         assert pending is not None, "a record is pending"
-        plan = self.cards.plan(state)
+        plan = self.cards.resolve_pending(state)
         entries = list[ProposedEvent]()
         boxed: list[BoxedEntry] = []
         for number, event in enumerate(plan.events, len(pending.events)):
-            proposed, hidden = self._proposed(number, event, state.head)
+            proposed, hidden = self._proposed_event(number, event, state.head)
             entries.append(proposed)
             boxed += hidden
         return Proposal(
             events=tuple(entries),
             uses=tuple(known.use for known in plan.uses),
-            moves=plan.labels_moved,
+            moves=plan.message_moves,
             status=plan.status,
             wanted=plan.wanted if plan.status == "stage" else None,
             box=entry_box(self.cards.secrets, state.head, boxed, game.hidden_entry_bytes),
         )
 
-    def _proposed(
+    def _proposed_event(
         self, number: int, event: Event, head: bytes
     ) -> tuple[ProposedEvent, list[BoxedEntry]]:
         game = self.state.setup.game
@@ -507,21 +548,21 @@ class Participant:
 
     # -- completions
 
-    def _complete(self, wanted: Due) -> Completion:
+    def _completion_body(self, due_message: DueMessage) -> Completion:
         state, game = self.state, self.state.setup.game
-        anchor_hash = state.hash_at(wanted.anchor)
+        anchor_hash = state.hash_at(due_message.anchor)
         assert anchor_hash is not None, "a due message has an anchor"
-        events, moves = self.cards.completed(state)
+        events, moves = self.cards.completed_events(state)
         commitments: list[tuple[int, bytes]] = []
         boxed: list[BoxedEntry] = []
         for number, event in events.items():
-            commitment, hidden = self._completed(number, event, anchor_hash)
+            commitment, hidden = self._completed_event(number, event, anchor_hash)
             commitments.append((number, commitment))
             boxed += hidden
         box = entry_box(self.cards.secrets, anchor_hash, boxed, game.hidden_entry_bytes)
         return Completion(tuple(commitments), moves, box)
 
-    def _completed(
+    def _completed_event(
         self, number: int, event: Event, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:
         game = self.state.setup.game

@@ -14,23 +14,23 @@ import msgspec
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.fair.ordered_match import OrderedMatch
-from netplay.fair.waiting_messages import LATE_SECONDS
+from netplay.fair.waiting_texts import LATE_SECONDS
 from netplay.journal.frame_file import FrameFile
 from netplay.wire.messages import CHUNK_BYTES, PendingPart
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import HOST, SignedMessage
 from saves.fair.signed_texts import OrderedBatch
 from saves.fair.state import Phase
 
 SUFFIX: Final = ".pending7"
 _MOST_BYTES: Final = 1 << 26
-_SIZE: Final = 4
+_LENGTH_BYTES: Final = 4
 """Size of the length prefix of each batch in the stream."""
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class _Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A frame in the file: messages that were stored together."""
 
     after: int
@@ -39,21 +39,21 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     remark: str = ""
 
 
-_KEPT: Final = msgspec.msgpack.Decoder(_Kept)
-_BATCH: Final = msgspec.msgpack.Decoder(OrderedBatch)
+_FRAME_DECODER: Final = msgspec.msgpack.Decoder(_Frame)
+_BATCH_DECODER: Final = msgspec.msgpack.Decoder(OrderedBatch)
 
 
-def batches_in(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
+def read_batches(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
     """Yield a stream's complete batches, each with the offset where it ends.
 
     Raises:
         UnreadableError: A batch cannot be decoded.
     """
-    while len(data) >= start + _SIZE:
-        end = start + _SIZE + int.from_bytes(data[start : start + _SIZE], "big")
+    while len(data) >= start + _LENGTH_BYTES:
+        end = start + _LENGTH_BYTES + int.from_bytes(data[start : start + _LENGTH_BYTES], "big")
         if len(data) < end:
             return
-        yield decode(_BATCH, bytes(data[start + _SIZE : end]), _MOST_BYTES), end
+        yield decode(_BATCH_DECODER, bytes(data[start + _LENGTH_BYTES : end]), _MOST_BYTES), end
         start = end
 
 
@@ -78,49 +78,49 @@ class PendingMessages:
         self.remark = ""
         """The player's remark about the pending command."""
         self._now = now
-        self._since = now()
+        self._last_arrival = now()
         self._file = FrameFile(path)
-        self._fresh: list[SignedMessage] = []
+        self._unsaved: list[SignedMessage] = []
         """Messages that have been accepted but are not on disk yet."""
         self.count = 0
         """Number of messages for the next record so far."""
         self._stream = bytearray()
-        self._place = match.fair_state.index, match.fair_state.head
+        self._position = match.fair_state.index, match.fair_state.head
         """Index and transcript hash of the last message in the stream or a record."""
         try:
             for frame in self._file.frames:
-                self._replay(decode(_KEPT, frame, _MOST_BYTES))
+                self._replay(decode(_FRAME_DECODER, frame, _MOST_BYTES))
         except UnreadableError as error:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
-    def _replay(self, kept: _Kept) -> None:
+    def _replay(self, frame: _Frame) -> None:
         """Add those of a frame's messages that are not in any record yet.
 
         Raises:
             UnreadableError: They do not continue the transcript.
         """
-        fresh = kept.messages[max(0, self.match.fair_state.index - kept.after) :]
-        if not fresh or kept.after > self.match.fair_state.index:
+        fresh = frame.messages[max(0, self.match.fair_state.index - frame.after) :]
+        if not fresh or frame.after > self.match.fair_state.index:
             return
         for signed in fresh:
             refusal = self.match.restore(signed)
             if refusal is not None:
                 raise UnreadableError(refusal.problem)
-        self.remark = kept.remark or self.remark
+        self.remark = frame.remark or self.remark
         self.count += len(fresh)
-        self._tell(fresh)
+        self._append_batch(fresh)
 
     @property
     def index(self) -> int:
         """Return the index of the last message on disk."""
-        return self._place[0]
+        return self._position[0]
 
     # -- waiting
 
     @property
     def is_empty(self) -> bool:
         """Return whether nothing has been received or sent for the next record."""
-        return not self._fresh and not self._stream
+        return not self._unsaved and not self._stream
 
     @property
     def missing(self) -> tuple[Role, ...]:
@@ -128,13 +128,13 @@ class PendingMessages:
         state = self.match.fair_state
         if state.phase is Phase.CONSENT:
             return ()
-        authors = (one.author for one in due(state) if one.author != HOST)
+        authors = (message.author for message in due_messages(state) if message.author != HOST)
         return tuple(dict.fromkeys(authors))
 
     @property
     def quiet_seconds(self) -> float:
         """Return the seconds since the last message arrived, or since the host started, whichever is shorter."""
-        return self._now() - self._since
+        return self._now() - self._last_arrival
 
     @property
     def is_late(self) -> bool:
@@ -145,20 +145,20 @@ class PendingMessages:
     @property
     def is_stored(self) -> bool:
         """Return whether all messages are on disk."""
-        return not self._fresh
+        return not self._unsaved
 
     # -- receiving and sending
 
     def add(self, signed: SignedMessage) -> None:
         """Queue a message that the match has accepted."""
-        self._fresh.append(signed)
+        self._unsaved.append(signed)
         self.count += 1
-        self._since = self._now()
+        self._last_arrival = self._now()
 
-    def draft(self) -> tuple[int, bytes]:
+    def next_frame(self) -> tuple[int, bytes]:
         """Return the number of messages to write, and the frame that contains them."""
-        kept = _Kept(self._place[0], tuple(self._fresh), self.remark)
-        return len(self._fresh), canonical(kept)
+        frame = _Frame(self._position[0], tuple(self._unsaved), self.remark)
+        return len(self._unsaved), canonical(frame)
 
     def write(self, frame: bytes) -> None:
         """Write a frame and sync it. This may run in a separate thread.
@@ -166,25 +166,25 @@ class PendingMessages:
         Raises:
             StorageError: The file cannot be written.
         """
-        self._file.mend()
+        self._file.recover()
         self._file.append(frame)
 
-    def written(self, count: int) -> None:
+    def publish(self, count: int) -> None:
         """Release the given number of messages to the seats, now that they are on disk."""
-        assert count == len(self._fresh), "no message is accepted while the disk works"
-        fresh, self._fresh = tuple(self._fresh), []
-        self._tell(fresh)
+        assert count == len(self._unsaved), "no message is accepted while the disk works"
+        fresh, self._unsaved = tuple(self._unsaved), []
+        self._append_batch(fresh)
 
-    def _tell(self, messages: tuple[SignedMessage, ...]) -> None:
+    def _append_batch(self, messages: tuple[SignedMessage, ...]) -> None:
         order = self.match.order_signature()
-        batch = OrderedBatch(*self._place, messages, order.signature)
+        batch = OrderedBatch(*self._position, messages, order.signature)
         data = canonical(batch)
-        self._stream += len(data).to_bytes(_SIZE, "big") + data
-        self._place = batch.last, self.match.fair_state.head
+        self._stream += len(data).to_bytes(_LENGTH_BYTES, "big") + data
+        self._position = batch.last, self.match.fair_state.head
 
-    def part(self, held: int) -> PendingPart | None:
+    def next_part(self, received_bytes: int) -> PendingPart | None:
         """Return the next piece of the stream, or None if the seat already has all of it."""
-        start = held if held <= len(self._stream) else 0
+        start = received_bytes if received_bytes <= len(self._stream) else 0
         data = bytes(self._stream[start : start + CHUNK_BYTES])
         if not data:
             return None
@@ -193,12 +193,12 @@ class PendingMessages:
 
     # -- after the record
 
-    def settle(self) -> None:
+    def reset(self) -> None:
         """Reset once a record containing these messages has been stored."""
-        self._fresh.clear()
+        self._unsaved.clear()
         self.count = 0
         self._stream.clear()
-        self._place = self.match.fair_state.index, self.match.fair_state.head
+        self._position = self.match.fair_state.index, self.match.fair_state.head
         self.remark = ""
 
     @property
@@ -213,7 +213,7 @@ class PendingMessages:
             StorageError: The file cannot be written. Nothing is lost, because messages in a record are skipped.
         """
         if self._file.frames:
-            self._file.mend()
+            self._file.recover()
             self._file.replace(())
 
     def close(self) -> None:

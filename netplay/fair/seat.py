@@ -12,33 +12,33 @@ import structlog
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.journaled_participant import JournaledParticipant, open_seat
-from netplay.fair.pending_messages import batches_in
+from netplay.fair.pending_messages import read_batches
 from netplay.journal.errors import SeatHaltedError, SlotUsedError
 from netplay.journal.private_file import SUFFIX, Agreement, PrivateFile
-from netplay.journal.stopped_openings import StoppedOpening, stopped_openings
+from netplay.journal.stopped_openings import StoppedOpening, find_stopped_openings
 from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
 from netplay.wire.request_ids import new_id
 from play.offers import OfferKind
 from saves.decoding import canonical
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.evidence import Evidence
 from saves.fair.evidence_file import save_evidence
 from saves.fair.fold import next_hash
-from saves.fair.log import TranscriptLog, restored
 from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
-from saves.fair.record_builder import seen_by
-from saves.fair.setup import promise_of, setup_of, terms_of
+from saves.fair.record_builder import complete_known_entries
+from saves.fair.setup import fair_terms, make_commitments, match_setup
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
 from saves.fair.state import FairState, Phase
 from saves.fair.terms import FairParty, Place
+from saves.fair.transcript_log import TranscriptLog, restore_messages
 from saves.headers import Header, encode_header
 from saves.match_replica import MatchReplica
 from saves.records import MAX_RECORD_BYTES, Record
 
 log = structlog.get_logger()
 
-_MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
+_MAX_BYTES: Final = 4 * MAX_RECORD_BYTES
 """Maximum length of one record's message stream, including signatures."""
 
 
@@ -68,12 +68,12 @@ class CopyTranscript:
         for record in self._copy.records:
             if record.transcript is msgspec.UNSET:
                 continue
-            for signed in restored(setup, index, {index: head}, record):
+            for signed in restore_messages(setup, index, {index: head}, record):
                 yield signed
                 index += 1
                 head = next_hash(head, index, signed.data)
             if transcript.segment and transcript.state.index == index:
-                transcript.settle(record)
+                transcript.begin_segment(record)
 
     def order(self) -> bytes:
         """Return the host's signature over the order up to the last message; empty if there are no messages."""
@@ -82,9 +82,9 @@ class CopyTranscript:
                 return record.transcript.order
         return b""
 
-    def follow(self, signed: SignedMessage, after: FairState) -> None:
+    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
         """Add a message that the seat has folded to the copy's transcript."""
-        self._transcript.follow(signed, after)
+        self._transcript.add_folded(signed, after)
 
 
 class FairSeat:
@@ -107,23 +107,23 @@ class FairSeat:
         self._role = role
         self._place: Place = place
         self._host = host
-        self.together: tuple[Role, ...] = (role,)
+        self.own_roles: tuple[Role, ...] = (role,)
         """All roles that this program plays. The header must assign them to a single player."""
-        self.earlier: tuple[StoppedOpening, ...] = ()
+        self.stopped_openings: tuple[StoppedOpening, ...] = ()
         """Earlier matches with this host that stopped after the deal, as found in the last search."""
         self._private: PrivateFile | None = None
         self._participant: JournaledParticipant | None = None
         self._transcript: TranscriptLog | None = None
         self._stream = bytearray()
-        self._read = 0
-        self._total = 0
+        self._read_bytes = 0
+        self._total_bytes = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
         """Signed messages already sent on this connection, each with whether it was due by then or sent ahead."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
-        self._asks = True
-        self.heard = 0
+        self._must_resume = True
+        self.last_text = 0
         """Number of the last signed text received on this connection."""
 
     # -- files
@@ -133,12 +133,12 @@ class FairSeat:
         """Return the private file's path."""
         return self._folder / f"{self._match_id}.{self._role}{SUFFIX}"
 
-    def _opened(self) -> PrivateFile:
+    def _open_private(self) -> PrivateFile:
         if self._private is None:
             self._private = PrivateFile(self.path, self._match_id, self._role)
         return self._private
 
-    def promise(self, *, deals: bool) -> FairParty:
+    def commitments(self, *, deals: bool) -> FairParty:
         """Return the seat's commitments for the header. The first call creates its master key.
 
         Args:
@@ -147,7 +147,7 @@ class FairSeat:
         Raises:
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
         """
-        return promise_of(self._opened().enrol(), self._place, deals=deals)
+        return make_commitments(self._open_private().enrol(), self._place, deals=deals)
 
     def check_enrolled(self) -> None:
         """Check that the folder contains the secrets of an enrolled seat.
@@ -155,7 +155,7 @@ class FairSeat:
         Raises:
             SeatRefusedError: The folder does not contain them.
         """
-        if not self._opened().is_enrolled:
+        if not self._open_private().is_enrolled:
             raise SeatRefusedError(
                 f"this seat's private file is missing: {self.path}; restore it to continue"
             )
@@ -168,26 +168,26 @@ class FairSeat:
             FlagplotError: The file is damaged or cannot be read.
         """
         if self.path.exists():
-            self._opened()
+            self._open_private()
 
-    def look_for_earlier(self) -> None:
+    def find_stopped_openings(self) -> None:
         """Search the folder for earlier matches with this host that stopped after the deal, and log them."""
         if not self._host:
             return
         agreement = None if self._private is None else self._private.agreement
         until = None if agreement is None else agreement.time
-        found = stopped_openings(self._folder, self._host, self._match_id, until)
-        if found and found != self.earlier:
-            matches = [one.match for one in found]
+        found = find_stopped_openings(self._folder, self._host, self._match_id, until)
+        if found and found != self.stopped_openings:
+            matches = [opening.match for opening in found]
             log.warning(
                 "earlier_openings_stopped", match=self._match_id, role=self._role, matches=matches
             )
-        self.earlier = found
+        self.stopped_openings = found
 
-    def _agreement(self, header: Header) -> Agreement | None:
+    def _new_agreement(self, header: Header) -> Agreement | None:
         if not self._host:
             return None
-        return Agreement.of(self._host, time.time(), header.game, header.scenario)
+        return Agreement.truncated(self._host, time.time(), header.game, header.scenario)
 
     def open(self, copy: MatchReplica[Any]) -> None:
         """Join the match in a copy whose header the seat has checked.
@@ -205,37 +205,37 @@ class FairSeat:
         if self._transcript is transcript:
             return
         self.check_enrolled()
-        self._check_promise(copy.header)
+        self._check_commitments(copy.header)
         if self._participant is not None:
             self._participant.journal.close()
         if copy.seq <= 0:
-            self.look_for_earlier()
-        setup = setup_of(copy.ruleset, copy.header)
+            self.find_stopped_openings()
+        setup = match_setup(copy.ruleset, copy.header)
         self._transcript = transcript
         stored = CopyTranscript(copy, transcript)
         header = encode_header(copy.header)
         self._participant = seat = open_seat(
-            self._opened(),
+            self._open_private(),
             setup,
             counters_folder(),
             stored,
             header,
-            self._agreement(copy.header),
+            self._new_agreement(copy.header),
         )
         if not setup.deals:
             for seq in transcript.records:
-                seat.learn(copy.records[seq])
-        self.again()
+                seat.apply_record(copy.records[seq])
+        self.restart_connection()
 
-    def _check_promise(self, header: Header) -> None:
-        terms = terms_of(header)
-        own = [one for one in terms.parties if one.role == self._role]
-        if own != [self.promise(deals=terms.dealer_key is msgspec.UNSET)]:
+    def _check_commitments(self, header: Header) -> None:
+        terms = fair_terms(header)
+        own = [party for party in terms.parties if party.role == self._role]
+        if own != [self.commitments(deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
                 "the header of the match does not contain this seat's commitments"
             )
-        if len({seat.player for seat in header.seats if seat.role in self.together}) > 1:
-            roles = ", ".join(self.together)
+        if len({seat.player for seat in header.seats if seat.role in self.own_roles}) > 1:
+            roles = ", ".join(self.own_roles)
             raise SeatRefusedError(
                 f"this program plays {roles}, but the host lists several players for them; copies would count them as"
                 " several programs"
@@ -262,7 +262,7 @@ class FairSeat:
         """Return whether the seat takes part in the match."""
         return self._participant is not None
 
-    def held(self, seq: int) -> int:
+    def received_bytes(self, seq: int) -> int:
         """Return the number of bytes of the next record's messages that have been received.
 
         Args:
@@ -270,36 +270,36 @@ class FairSeat:
         """
         if seq != self._seq:
             self._seq = seq
-            self._clear()
+            self._clear_stream()
         return len(self._stream)
 
     @property
     def is_partial(self) -> bool:
         """Return whether some announced bytes have not been received yet."""
-        return len(self._stream) < self._total
+        return len(self._stream) < self._total_bytes
 
-    def _clear(self) -> None:
+    def _clear_stream(self) -> None:
         self._stream.clear()
-        self._read = self._total = 0
+        self._read_bytes = self._total_bytes = 0
 
-    def again(self) -> None:
+    def restart_connection(self) -> None:
         """Send and request everything due again.
 
         Call this on a new connection, because messages may have been lost.
         """
         # The old stream may be garbage from a dishonest host that has since been replaced.
-        self._clear()
+        self._clear_stream()
         self._sent.clear()
         self._answers.clear()
         self._ack = None
-        self._asks = True
-        self.heard = 0
+        self._must_resume = True
+        self.last_text = 0
 
-    def take(self, news: Transcript | None, seq: int, present: Iterable[str]) -> None:
+    def receive(self, update: Transcript | None, seq: int, present: Iterable[str]) -> None:
         """Process the transcript's new part.
 
         Args:
-            news: The new part, from the host; None if there is none.
+            update: The new part, from the host; None if there is none.
             seq: Number of the last record in the copy.
             present: The connected seats.
 
@@ -308,50 +308,50 @@ class FairSeat:
             FoulPlayError: The host has signed something that no honest host would sign.
             StorageError: The journal cannot be written.
         """
-        if news is None or self._participant is None:
+        if update is None or self._participant is None:
             return
-        self._guarded(lambda: self._take(news, seq, present))
+        self._run_guarded(lambda: self._receive(update, seq, present))
 
-    def _take(self, news: Transcript, seq: int, present: Iterable[str]) -> None:
-        if news.texts is not None:
-            self._take_texts(news.texts)
-        part = news.part
+    def _receive(self, update: Transcript, seq: int, present: Iterable[str]) -> None:
+        if update.texts is not None:
+            self._receive_texts(update.texts)
+        part = update.part
         if part is not None and part.seq == seq + 1:
-            held = self.held(seq)
-            if part.offset != held:
-                self._clear()
+            received_bytes = self.received_bytes(seq)
+            if part.offset != received_bytes:
+                self._clear_stream()
             is_too_long = part.offset + len(part.data) > part.total
-            if part.offset != len(self._stream) or part.total > _MOST_BYTES or is_too_long:
+            if part.offset != len(self._stream) or part.total > _MAX_BYTES or is_too_long:
                 raise ProtocolError("the host sent a chunk that was not requested")
             self._stream += part.data
-            self._total = part.total
-            for batch, end in batches_in(self._stream, self._read):
-                self._read = end
+            self._total_bytes = part.total
+            for batch, end in read_batches(self._stream, self._read_bytes):
+                self._read_bytes = end
                 self._deliver(batch)
-            if not self.is_partial and self._read != len(self._stream):
+            if not self.is_partial and self._read_bytes != len(self._stream):
                 raise ProtocolError("the host sent an incomplete batch")
-        self.participant.connected(news.index, tuple(map(Role, present)))
+        self.participant.update_presence(update.index, tuple(map(Role, present)))
 
-    def _take_texts(self, texts: SignedTexts) -> None:
+    def _receive_texts(self, texts: SignedTexts) -> None:
         seat = self.participant
-        self.heard = texts.number
-        for question in texts.resumes:
-            if question.role != self._role:
-                answer = seat.answer(question)
-                if answer is not None:
-                    self._answers.append(answer)
-        for one in texts.resumed:
-            if one.role != self._role:
-                seat.take_resumed(one)
+        self.last_text = texts.number
+        for request in texts.resumes:
+            if request.role != self._role:
+                own_answer = seat.answer_resume(request)
+                if own_answer is not None:
+                    self._answers.append(own_answer)
+        for answer in texts.resumed:
+            if answer.role != self._role:
+                seat.receive_answer(answer)
         for ack in texts.acks:
-            seat.take_ack(ack)
+            seat.receive_ack(ack)
 
     def _deliver(self, batch: OrderedBatch) -> None:
         refusal = self.participant.deliver(batch)
         if refusal is not None:
             raise ProtocolError(f"the host sent messages out of order: {refusal.problem}")
 
-    def complete(self, record: Record) -> Record:
+    def complete_record(self, record: Record) -> Record:
         """Return a record completed with this seat's own knowledge, after following the record's messages.
 
         If the host deals, its record already contains everything that the seat may know.
@@ -365,16 +365,16 @@ class FairSeat:
         transcript = self._transcript
         if record.transcript is msgspec.UNSET or transcript is None:
             return record
-        messages, start = transcript.messages_of(record), transcript.segment_start
+        messages, start = transcript.restore_messages(record), transcript.segment_start
         before = transcript.hashes[start]
         batch = OrderedBatch(start, before, tuple(messages), record.transcript.order)
-        self._guarded(lambda: self._deliver(batch))
+        self._run_guarded(lambda: self._deliver(batch))
         transcript.check(record)
         seat = self.participant
         if transcript.setup.deals:
-            return seen_by(transcript, record, seat.cards)
+            return complete_known_entries(transcript, record, seat.cards)
         if not seat.cards.is_current:
-            seat.learn(record)
+            seat.apply_record(record)
         return record
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
@@ -384,7 +384,7 @@ class FairSeat:
         """
         return self.participant.audit()
 
-    def stored(self) -> None:
+    def on_records_stored(self) -> None:
         """Note that all records of the copy are on disk.
 
         Raises:
@@ -394,7 +394,7 @@ class FairSeat:
         if transcript is not None and self._participant is not None and not transcript.segment:
             self.participant.record_stored(transcript.state.index)
 
-    def _guarded(self, work: Callable[[], None]) -> None:
+    def _run_guarded(self, work: Callable[[], None]) -> None:
         """Call a function, and save evidence if the seat stops.
 
         Raises:
@@ -403,17 +403,17 @@ class FairSeat:
         try:
             work()
         except SeatHaltedError as error:
-            raise FoulPlayError(self._reason(error)) from error
+            raise FoulPlayError(self._halt_reason(error)) from error
 
-    def _reason(self, error: SeatHaltedError) -> str:
-        found = () if self._participant is None else self._participant.accusations
-        return f"{error}; {self.saved(found)}" if found else str(error)
+    def _halt_reason(self, error: SeatHaltedError) -> str:
+        accusations = () if self._participant is None else self._participant.accusations
+        return f"{error}; {self.save_evidence(accusations)}" if accusations else str(error)
 
-    def saved(self, found: Sequence[Evidence]) -> str:
+    def save_evidence(self, accusations: Sequence[Evidence]) -> str:
         """Save evidence next to the record, and return a sentence giving its location."""
         stem = self._folder / f"{self._match_id}.{self._role}"
         try:
-            paths = save_evidence(stem, found)
+            paths = save_evidence(stem, accusations)
         except OSError as problem:
             log.exception("evidence_not_saved", path=str(stem), error=str(problem))
             return "the evidence could not be saved"
@@ -436,7 +436,11 @@ class FairSeat:
         """Return the seats whose messages the pending record is waiting for."""
         if self._transcript is None:
             return ()
-        authors = (one.author for one in due(self._transcript.state) if one.author != HOST)
+        authors = (
+            message.author
+            for message in due_messages(self._transcript.state)
+            if message.author != HOST
+        )
         return tuple(dict.fromkeys(authors))
 
     @property
@@ -454,10 +458,10 @@ class FairSeat:
             role=state.offer_by,
             matter=OfferKind(offer.matter),
             to_seq=log.records[offer.record] if offer.matter == "takeback" else 0,
-            waiting_for=tuple(one.author for one in due(state)),
+            waiting_for=tuple(message.author for message in due_messages(state)),
         )
 
-    def give(self, command: Command) -> tuple[SignedMessage, ...]:
+    def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the messages that give a command, in the order in which the host must index them.
 
         Raises:
@@ -467,29 +471,29 @@ class FairSeat:
         """
         if self.is_pending:
             raise SlotUsedError("an earlier command of this match is pending")
-        return self.participant.give(command)
+        return self.participant.sign_command(command)
 
-    def offer(self, offer: Offer) -> SignedMessage:
+    def sign_offer(self, offer: Offer) -> SignedMessage:
         """Sign the message that makes an offer."""
-        return self.participant.offer(offer)
+        return self.participant.sign_offer(offer)
 
-    def consent(self, *, agrees: bool) -> SignedMessage:
+    def sign_consent(self, *, agrees: bool) -> SignedMessage:
         """Sign the message that answers the open offer."""
-        return self.participant.consent(agrees=agrees)
+        return self.participant.sign_consent(agrees=agrees)
 
-    def resign(self) -> SignedMessage:
+    def sign_resignation(self) -> SignedMessage:
         """Sign the message that resigns for this seat."""
-        return self.participant.resign()
+        return self.participant.sign_resignation()
 
-    def stop(self) -> SignedMessage:
+    def sign_stop(self) -> SignedMessage:
         """Sign the message that ends a match because other seats are not responding.
 
         Raises:
             MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
         """
-        return self.participant.stop()
+        return self.participant.sign_stop()
 
-    def due(self) -> Post | None:
+    def due_post(self) -> Post | None:
         """Return everything that this seat must still send on this connection; None if there is nothing.
 
         Raises:
@@ -498,21 +502,21 @@ class FairSeat:
         """
         if self._participant is None or self.is_partial:
             return None
-        made: list[Post] = []
-        self._guarded(lambda: made.append(self._post()))
-        post = made[0]
+        posts: list[Post] = []
+        self._run_guarded(lambda: posts.append(self._due_post()))
+        post = posts[0]
         return None if post == Post() else post
 
-    def _post(self) -> Post:
+    def _due_post(self) -> Post:
         seat = self.participant
         resume = None
-        if self._asks and not seat.resumption.is_over:
-            resume, self._asks = seat.resume(), False
+        if self._must_resume and not seat.resumption.is_over:
+            resume, self._must_resume = seat.resume_request(), False
         answers, self._answers = tuple(self._answers), []
-        ack = seat.ack() if self._ack is None else None
+        ack = seat.sign_ack() if self._ack is None else None
         self._ack = self._ack or ack
-        keys = {one: (one.data, self._is_due(one)) for one in seat.due_messages()}
-        fresh = [one for one, key in keys.items() if key not in self._sent]
+        keys = {signed: (signed.data, self._is_due(signed)) for signed in seat.due_messages()}
+        fresh = [signed for signed, key in keys.items() if key not in self._sent]
         self._sent.update(keys.values())
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
@@ -521,15 +525,15 @@ class FairSeat:
         anchor = decode_message(self._match_id, signed.data).anchor
         return anchor <= self.participant.state.index
 
-    def allow_seed(self, *, is_wait_over: bool) -> None:
+    def update_seed_permission(self, *, is_wait_over: bool) -> None:
         """Allow the card seed to be opened if all acknowledgements have arrived or the time for them is over."""
         if self._participant is not None:
-            self._participant.allow_seed(is_wait_over=is_wait_over)
+            self._participant.update_seed_permission(is_wait_over=is_wait_over)
 
 
-def parts_of(post: Post) -> Iterator[PostPart]:
+def split_post(post: Post) -> Iterator[PostPart]:
     """Split a post into network messages and yield them."""
-    data, name = canonical(post), new_id()
+    data, request_id = canonical(post), new_id()
     for offset in range(0, len(data), CHUNK_BYTES):
         piece = data[offset : offset + CHUNK_BYTES]
-        yield PostPart(request_id=name, offset=offset, total=len(data), data=piece)
+        yield PostPart(request_id=request_id, offset=offset, total=len(data), data=piece)

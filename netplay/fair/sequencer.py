@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from saves.fair.dealer import CANNOT_DECIDE, Dealer
 from saves.fair.fold import Outcome, fold, fold_in_steps
-from saves.fair.log import TranscriptLog
 from saves.fair.messages import (
     HOST,
     AnyBody,
@@ -21,6 +20,7 @@ from saves.fair.messages import (
 from saves.fair.signed_texts import OrderSignature, order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.transcript_log import TranscriptLog
 
 
 class Sequencer:
@@ -38,8 +38,8 @@ class Sequencer:
         self._log = log
         self._key = key
         self._dealer = dealer
-        self._ahead: tuple[FairState, SignedMessage, Outcome] | None = None
-        """State, message and outcome of the last :meth:`look_ahead`."""
+        self._prechecked: tuple[FairState, SignedMessage, Outcome] | None = None
+        """State, message and outcome of the last :meth:`precheck`."""
 
     @property
     def state(self) -> FairState:
@@ -53,7 +53,7 @@ class Sequencer:
 
     def start(self) -> MessageRefusal | None:
         """Add the set-up message."""
-        return self._own(Kind.SETUP, Setup(self.state.setup.header_hash))
+        return self._add_own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a seat's message to the transcript. Return the refusal if it is not valid, otherwise None.
@@ -76,22 +76,22 @@ class Sequencer:
             proposal = self._dealer.proposal(self.state)
         except CANNOT_DECIDE as error:
             return MessageRefusal(HOST, f"the command cannot be resolved: {error}")
-        return self._own(Kind.PROPOSAL, proposal)
+        return self._add_own(Kind.PROPOSAL, proposal)
 
-    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
+    def precheck(self, signed: SignedMessage) -> Iterator[None]:
         """Fold a message in steps, and keep the outcome so that :meth:`add` is immediate.
 
         It yields whenever the host may serve other matches, and leaves the transcript unchanged.
         """
         before = self.state
         after = yield from fold_in_steps(before, signed)
-        self._ahead = before, signed, after
+        self._prechecked = before, signed, after
 
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
-        """Fold a message, reusing the outcome of :meth:`look_ahead` for the same state and message."""
-        ahead, self._ahead = self._ahead, None
-        if ahead is not None and ahead[0] is before and ahead[1] == signed:
-            return ahead[2]
+        """Fold a message, reusing the outcome of :meth:`precheck` for the same state and message."""
+        prechecked, self._prechecked = self._prechecked, None
+        if prechecked is not None and prechecked[0] is before and prechecked[1] == signed:
+            return prechecked[2]
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -108,27 +108,29 @@ class Sequencer:
                     return MessageRefusal(
                         message.author, problem, is_due_fault=True, is_objection=True
                     )
-        self._log.follow(signed, after)
+        self._log.add_folded(signed, after)
         return None
 
     def open_secret(self) -> MessageRefusal | None:
         """Publish a dealing host's secret once the match is over."""
         assert self._dealer is not None, "the host deals"
-        return self._own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
+        return self._add_own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
     def end_by_time(self, role: str) -> MessageRefusal | None:
         """End the match because a role has run out of time."""
-        return self._own(Kind.END, End("time", role))
+        return self._add_own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:
         """Close the transcript, naming the parties whose card seeds have not arrived."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
-        return self._own(
+        return self._add_own(
             Kind.CLOSE, Close(tuple(role for role in roles if role not in state.seeds))
         )
 
-    def _own(self, kind: Kind, body: AnyBody, anchor: int | None = None) -> MessageRefusal | None:
+    def _add_own(
+        self, kind: Kind, body: AnyBody, anchor: int | None = None
+    ) -> MessageRefusal | None:
         """Sign and add a message from the host. By default it is anchored to the last message."""
         state = self.state
         anchor_hash = state.hash_at(state.index if anchor is None else anchor)

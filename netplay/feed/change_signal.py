@@ -12,15 +12,15 @@ class ChangeSignal:
         """Incremented when anything outside the record changes and all peers must be notified."""
         self._event = asyncio.Event()
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Wake all waiters."""
         event, self._event = self._event, asyncio.Event()
         event.set()
 
-    def touch(self) -> None:
+    def bump(self) -> None:
         """Count a change and wake all waiters."""
         self.version += 1
-        self.ring()
+        self.notify()
 
     async def wait(self, seconds: float) -> None:
         """Wait for a wake-up, but no longer than the given time."""

@@ -11,12 +11,12 @@ from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
-MOST_BUNDLES: Final = 4
+MAX_REPORTS: Final = 4
 """Maximum number of reports per seat in a match, so that no peer can fill the disk or block other seats' reports."""
 SUFFIX: Final = ".differs.json"
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
+class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
     """One copy: the seat's view digest, and the last records, redacted for the seat."""
 
     digest: bytes | None
@@ -32,12 +32,12 @@ class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
     data_digest: str
     role: str
     seq: Annotated[int, msgspec.Meta(ge=-1)]
-    host: Side
-    peer: Side
+    host: LogEnd
+    peer: LogEnd
 
 
-def write_bundle(
-    folder: Path, header: Header, role: Role | None, seq: int, host: Side, peer: Side
+def write_report(
+    folder: Path, header: Header, role: Role | None, seq: int, host: LogEnd, peer: LogEnd
 ) -> Path:
     """Write a divergence report, readable only by the file's owner, and return its path. An existing report is kept.
 
@@ -49,7 +49,7 @@ def write_bundle(
     path = folder / f"{start}{max(seq, 0)}{SUFFIX}"
     if path.exists():
         return path
-    bundle = DivergenceReport(
+    report = DivergenceReport(
         match=header.match_id,
         game=header.game,
         rules_version=header.rules_version,
@@ -61,15 +61,15 @@ def write_bundle(
     )
     make_folder(folder)
     try:
-        kept = [one for one in folder.iterdir() if one.name.startswith(start)]
-        if len(kept) >= MOST_BUNDLES:
-            raise StorageError(f"{folder} already contains {MOST_BUNDLES} reports for {seat}")
-        replace_file(FILES, path, msgspec.json.encode(bundle))
+        existing = [entry for entry in folder.iterdir() if entry.name.startswith(start)]
+        if len(existing) >= MAX_REPORTS:
+            raise StorageError(f"{folder} already contains {MAX_REPORTS} reports for {seat}")
+        replace_file(FILES, path, msgspec.json.encode(report))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
     return path
 
 
-def read_bundle(path: Path) -> DivergenceReport:
+def read_report(path: Path) -> DivergenceReport:
     """Read a divergence report."""
     return msgspec.json.decode(path.read_bytes(), type=DivergenceReport)

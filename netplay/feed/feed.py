@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from engine.kernel.ids import Role
 from netplay.feed.shared_records import SharedRecords
-from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay, clock_of
-from netplay.wire.messages import CHUNK_BYTES, Part
+from netplay.feed.spectator_delay import NO_DELAY, SpectatorDelay, delay_clock
+from netplay.wire.messages import CHUNK_BYTES, RecordChunk
 from saves.match import Match
 from saves.records import encode_record
 from saves.redaction import redact_record
@@ -20,9 +20,9 @@ _CACHED_RECORDS: Final = 64
 That covers the last few records for six seats and the spectators.
 """
 _CACHED_STATES: Final = 8
-_RECORDS_AT_ONCE: Final = 512
-_TAIL: Final = 12
-_FRAMING: Final = 8
+_MAX_RECORDS: Final = 512
+_TAIL_RECORDS: Final = 12
+_FRAMING_BYTES: Final = 8
 """Encoding overhead per record in a message, in bytes."""
 
 
@@ -33,7 +33,7 @@ class Feed:
         self,
         match: Match[Any],
         shared: SharedRecords | None = None,
-        lateness: SpectatorDelay = NOT_LATE,
+        delay: SpectatorDelay = NO_DELAY,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Read from a match that other code writes to.
@@ -41,13 +41,13 @@ class Feed:
         Args:
             match: The match with its full, unredacted record.
             shared: Decoded records shared with other copies in this process.
-            lateness: The spectator delay.
+            delay: The spectator delay.
             now: Monotonic clock, in seconds.
         """
         self._match = match
-        self._delay = lateness.amount
-        self._now = clock_of(lateness, match, now)
-        self._grown: deque[tuple[float, int]] = deque()
+        self._delay = delay.amount
+        self._now = delay_clock(delay, match, now)
+        self._delay_values: deque[tuple[float, int]] = deque()
         """Number of each record that is not public yet, with the time on the delay's clock when it was added."""
         self._public = 0
         """Number of the last record that spectators may see; used only with a delay."""
@@ -55,26 +55,26 @@ class Feed:
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._states: OrderedDict[int, Any] = OrderedDict()
-        self.remember()
+        self.cache_state()
 
-    def remember(self) -> None:
+    def cache_state(self) -> None:
         """Cache the current state, because most digests are requested right after a record."""
         self._states[self._match.seq] = self._match.state
         if self._delay:
-            self._grown.append((self._now(), self._match.seq))
+            self._delay_values.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
             self._states.popitem(last=False)
 
-    def is_late(self, role: Role | None) -> bool:
+    def is_delayed(self, role: Role | None) -> bool:
         """Return whether this viewer is currently subject to the spectator delay."""
         return role is None and self._delay > 0 and not self._match.is_revealed
 
     def head(self, role: Role | None) -> int:
         """Return the number of the last record that this viewer may see. Spectators may always see the set-up."""
-        if not self.is_late(role):
+        if not self.is_delayed(role):
             return self._match.seq
-        while self._grown and self._grown[0][0] + self._delay <= self._now():
-            self._public = self._grown.popleft()[1]
+        while self._delay_values and self._delay_values[0][0] + self._delay <= self._now():
+            self._public = self._delay_values.popleft()[1]
         return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
@@ -86,7 +86,7 @@ class Feed:
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
         """Return the digest of a seat's view after a record. It is computed once for all seats with the same view."""
-        return _kept(self._digests, (role, seq), self._make_digest)
+        return _cached(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
         if not self._match.knows_hands:
@@ -96,9 +96,9 @@ class Feed:
             state = self._match.state_at(seq)
         return view_digest(self._match.ruleset, state, role)
 
-    def after(
+    def records_after(
         self, role: Role | None, seq: int, offset: int
-    ) -> tuple[tuple[bytes, ...], Part | None]:
+    ) -> tuple[tuple[bytes, ...], RecordChunk | None]:
         """Return the records after a given one: as many whole records as fit, or a chunk of one that is too long.
 
         Args:
@@ -113,9 +113,9 @@ class Feed:
             if not frames and len(frame) > CHUNK_BYTES:
                 start = min(offset, len(frame))
                 data = frame[start : start + CHUNK_BYTES]
-                return (), Part(seq=number, offset=start, total=len(frame), data=data)
-            room -= len(frame) + _FRAMING
-            if room < 0 or len(frames) == _RECORDS_AT_ONCE:
+                return (), RecordChunk(seq=number, offset=start, total=len(frame), data=data)
+            room -= len(frame) + _FRAMING_BYTES
+            if room < 0 or len(frames) == _MAX_RECORDS:
                 break
             frames.append(frame)
         return tuple(frames), None
@@ -124,9 +124,9 @@ class Feed:
         """Return the records ending with this one, as many as fit in one message."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
-        for number in range(seq, max(-1, seq - _TAIL), -1):
+        for number in range(seq, max(-1, seq - _TAIL_RECORDS), -1):
             frame = self._frame(role, number)
-            room -= len(frame) + _FRAMING
+            room -= len(frame) + _FRAMING_BYTES
             if room < 0:
                 break
             frames.append(frame)
@@ -134,26 +134,26 @@ class Feed:
 
     def _frame(self, role: Role | None, seq: int) -> bytes:
         """Return an encoded record, redacted for this seat."""
-        return _kept(self._frames, (role, seq), self._make_frame)
+        return _cached(self._frames, (role, seq), self._make_frame)
 
     def _make_frame(self, role: Role | None, seq: int) -> bytes:
         record = self._match.records[seq]
         seen = redact_record(self._match.ruleset, record, role)
         frame = encode_record(seen)
         if self._shared is not None and seen == record:
-            self._shared.note(frame, record)
+            self._shared.add(frame, record)
         return frame
 
 
-def _kept(
-    known: OrderedDict[tuple[Role | None, int], bytes],
+def _cached(
+    cache: OrderedDict[tuple[Role | None, int], bytes],
     key: tuple[Role | None, int],
     make: Callable[[Role | None, int], bytes],
 ) -> bytes:
     """Return the cached value for a role and a record, computing it if needed. A full cache evicts its oldest entry."""
-    found = known.get(key)
+    found = cache.get(key)
     if found is None:
-        found = known[key] = make(*key)
-        if len(known) > _CACHED_RECORDS:
-            known.popitem(last=False)
+        found = cache[key] = make(*key)
+        if len(cache) > _CACHED_RECORDS:
+            cache.popitem(last=False)
     return found

@@ -11,9 +11,9 @@ from engine.kernel.ids import Role
 from netplay.wire import limits
 from netplay.wire.limits import Allowance
 from netplay.wire.messages import DISK, Accepted, Desync, Refused
-from saves.disk import Trouble
+from saves.disk_trouble import Trouble
 
-_REMEMBERED: Final = 256
+_MAX_ANSWERS: Final = 256
 
 Verdict = Accepted | Refused
 
@@ -23,24 +23,24 @@ class HostSession:
 
     def __init__(
         self,
-        line: int,
+        connection_id: int,
         role: Role | None,
         capabilities: tuple[str, ...],
-        whose: str = "",
+        allowance_owner: str = "",
         allowance: Allowance | None = None,
         certificate: x509.Certificate | None = None,
     ) -> None:
         """Start a connection's session.
 
         Args:
-            line: The connection's number.
+            connection_id: The connection's number.
             role: The seat; None for a spectator.
             capabilities: The peer's capabilities.
-            whose: Owner of the allowance: the role or a spectator's address.
+            allowance_owner: Owner of the allowance: the role or a spectator's address.
             allowance: The remaining allowance; None for a new one.
             certificate: The certificate that authenticated the connection.
         """
-        self.line = line
+        self.connection_id = connection_id
         self.role = role
         self.capabilities = capabilities
         self.seen = time.monotonic()
@@ -50,7 +50,7 @@ class HostSession:
         """Number of requests for updates so far. A newer request replaces an older one."""
         self.is_welcome = False
         """True once the peer has been informed that its match has begun."""
-        self.told = -1
+        self.sent_version = -1
         """Table version in the last message to the peer."""
         self.in_step = True
         """False from a desync until the views agree again."""
@@ -58,17 +58,17 @@ class HostSession:
         """The desync whose log the peer has not sent yet; None if there is none."""
         self.closing = ""
         """Why the connection is about to be closed; empty while it stays open."""
-        self.whose = whose
+        self.allowance_owner = allowance_owner
         self.allowance = allowance or Allowance()
         self.certificate = certificate
 
-    def disk_told(self, trouble: Trouble) -> Trouble:
+    def reported_trouble(self, trouble: Trouble) -> Trouble:
         """Return the disk problem to report to the peer; empty if its program cannot show disk problems."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:
         """Return whether the peer is responding."""
-        return self.is_asking or now - self.seen < limits.WAITING_AFTER_SECONDS
+        return self.is_asking or now - self.seen < limits.ABSENT_AFTER_SECONDS
 
 
 class RequestDeduplicator:
@@ -78,16 +78,16 @@ class RequestDeduplicator:
         """Start with no answers."""
         self._answers: OrderedDict[str, tuple[bytes, Verdict]] = OrderedDict()
 
-    def recall(self, request_id: str, content: bytes) -> Verdict | None:
+    def find_answer(self, request_id: str, content: bytes) -> Verdict | None:
         """Return the earlier answer to a request, or None if the request is new.
 
         Reusing an id with different content is refused, because no correct peer does so.
         """
-        known = self._answers.get(request_id)
-        if known is None:
+        stored = self._answers.get(request_id)
+        if stored is None:
             return None
-        print_, verdict = known
-        if print_ == _print(content):
+        content_digest, verdict = stored
+        if content_digest == _digest(content):
             return verdict
         return Refused(
             request_id=request_id,
@@ -95,18 +95,18 @@ class RequestDeduplicator:
             text="this request id has already been used for a different request",
         )
 
-    def keep(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:
+    def store_answer(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:
         """Store an answer and return it."""
-        self._answers[request_id] = (_print(content), verdict)
-        while len(self._answers) > _REMEMBERED:
+        self._answers[request_id] = (_digest(content), verdict)
+        while len(self._answers) > _MAX_ANSWERS:
             self._answers.popitem(last=False)
         return verdict
 
 
-def refuse(request_id: str, code: str, text: str) -> Refused:
+def build_refusal(request_id: str, code: str, text: str) -> Refused:
     """Build the refusal of a request, with a sentence for the player."""
     return Refused(request_id=request_id, code=code, text=text[:900])
 
 
-def _print(content: bytes) -> bytes:
+def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=16).digest()

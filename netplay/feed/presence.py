@@ -19,55 +19,57 @@ class PresenceTracker:
         self.seats = seats
         self.sessions: dict[int, HostSession] = {}
         """Connections by number."""
-        self._here: tuple[bool, ...] = (False,) * len(seats)
+        self._present: tuple[bool, ...] = (False,) * len(seats)
 
     def join(self, session: HostSession) -> None:
         """Add an authenticated connection, closing any older one for the same seat."""
-        for other in tuple(self.sessions.values()):
-            if session.role is not None and other.role == session.role:
-                other.closing = "another connection has taken this seat"
-                self.sessions.pop(other.line, None)
-        self.sessions[session.line] = session
+        for existing in tuple(self.sessions.values()):
+            if session.role is not None and existing.role == session.role:
+                existing.closing = "another connection has taken this seat"
+                self.sessions.pop(existing.connection_id, None)
+        self.sessions[session.connection_id] = session
 
-    def leave(self, line: int) -> bool:
+    def leave(self, connection_id: int) -> bool:
         """Forget a connection that has ended, and return whether it was known."""
-        return self.sessions.pop(line, None) is not None
+        return self.sessions.pop(connection_id, None) is not None
 
-    def make_room(self, role: Role | None, whose: str) -> bool:
+    def admit(self, role: Role | None, owner: str) -> bool:
         """Return whether one more connection is allowed, making room for a spectator if necessary and possible.
 
         If the spectator limit has been reached, the address with the most spectators loses its oldest connection. The
         newcomer is refused if its own address would then have the most.
         """
         watching = [session for session in self.sessions.values() if session.role is None]
-        if role is not None or len(watching) < limits.MOST_SPECTATORS:
+        if role is not None or len(watching) < limits.MAX_SPECTATORS:
             return True
-        crowd, size = limits.most_crowded(session.whose for session in watching)
-        if sum(session.whose == whose for session in watching) + 1 >= size:
+        spectators, size = limits.most_common_origin(
+            session.allowance_owner for session in watching
+        )
+        if sum(session.allowance_owner == owner for session in watching) + 1 >= size:
             return False
-        first = next(session for session in watching if session.whose == crowd)
+        first = next(session for session in watching if session.allowance_owner == spectators)
         first.closing = "your place has been given to another spectator"
-        self.sessions.pop(first.line, None)
+        self.sessions.pop(first.connection_id, None)
         return True
 
     def refresh(self) -> bool:
         """Check again which seats are responding, and return whether any have changed."""
         now = time.monotonic()
-        here = {each.role for each in self.sessions.values() if each.is_present(now)}
-        before, self._here = self._here, tuple(role in here for role in self.seats)
-        return self._here != before
+        is_present = {session.role for session in self.sessions.values() if session.is_present(now)}
+        before, self._present = self._present, tuple(role in is_present for role in self.seats)
+        return self._present != before
 
     @property
-    def presence(self) -> dict[Role, bool]:
+    def by_role(self) -> dict[Role, bool]:
         """Return, for each seat, whether it was responding at the last check."""
-        return dict(zip(self.seats, self._here, strict=True))
+        return dict(zip(self.seats, self._present, strict=True))
 
     @property
-    def present(self) -> tuple[Role, ...]:
+    def present_roles(self) -> tuple[Role, ...]:
         """Return the seats that were responding at the last check."""
-        return tuple(role for role, here in self.presence.items() if here)
+        return tuple(role for role, here in self.by_role.items() if here)
 
     @property
-    def spectators(self) -> int:
+    def spectator_count(self) -> int:
         """Return the number of spectators."""
         return sum(session.role is None for session in self.sessions.values())

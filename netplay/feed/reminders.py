@@ -17,18 +17,18 @@ import structlog
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
+from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
 
 log = structlog.get_logger()
 
-PATIENCE_SECONDS: Final = 10.0
+ABSENCE_SECONDS: Final = 10.0
 """Minimum absence before a reminder.
 
 After a shorter absence, the player has probably lost the connection and will return.
 """
 _RUN_SECONDS: Final = 60.0
 """Time limit for a command. A command that takes longer is killed."""
-_AT_ONCE: Final = 4
+_MAX_COMMANDS: Final = 4
 
 
 def parse_command(text: str) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
         """Return the environment variables for the command."""
         limits = {"heading": REASON_LIMIT}
         return {
-            f"FLAGPLOT_{name.upper()}": clean(getattr(self, name), limits.get(name, NAME_LIMIT))
+            f"FLAGPLOT_{name.upper()}": sanitise(getattr(self, name), limits.get(name, NAME_LIMIT))
             for name in self.__struct_fields__
         }
 
@@ -73,23 +73,23 @@ class TurnTracker:
     def __init__(
         self,
         seats: Iterable[tuple[Role, ...]],
-        called: Iterable[Role] = (),
+        reminded: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start with only the given roles marked as reminded.
 
         Args:
             seats: The roles of each person who may be reminded.
-            called: Roles already reminded of their current turn by an earlier process.
+            reminded: Roles already reminded of their current turn by an earlier process.
             now: Monotonic clock, in seconds.
         """
         self._seats = tuple(seats)
-        self.called = set(called)
+        self.reminded = set(reminded)
         """Roles that have been reminded of their current turn."""
         self.now = now
         self._away_since: dict[tuple[Role, ...], float] = {}
 
-    def seen(self, asked: Collection[Role]) -> None:
+    def update(self, asked: Collection[Role]) -> None:
         """Store which roles must decide after a record. The turn is over for all other roles.
 
         Args:
@@ -97,28 +97,28 @@ class TurnTracker:
         """
         for seat in self._seats:
             if not any(role in asked for role in seat):
-                self.called.difference_update(seat)
+                self.reminded.difference_update(seat)
                 self._away_since.pop(seat, None)
 
-    def due(self, asked: Collection[Role], here: Collection[Role]) -> tuple[Role, ...]:
+    def due_reminders(self, asked: Collection[Role], present: Collection[Role]) -> tuple[Role, ...]:
         """Return the roles to remind now, one per person and each only once per turn.
 
         Args:
             asked: Roles that must decide.
-            here: Roles that are connected.
+            present: Roles that are connected.
         """
-        self.seen(asked)
-        now, found = self.now(), list[Role]()
+        self.update(asked)
+        now, roles = self.now(), list[Role]()
         for seat in self._seats:
             own = [role for role in seat if role in asked]
-            if not own or any(role in here for role in seat):
+            if not own or any(role in present for role in seat):
                 self._away_since.pop(seat, None)
                 continue
             since = self._away_since.setdefault(seat, now)
-            if now - since >= PATIENCE_SECONDS and not self.called.intersection(seat):
-                self.called.add(own[0])
-                found.append(own[0])
-        return tuple(found)
+            if now - since >= ABSENCE_SECONDS and not self.reminded.intersection(seat):
+                self.reminded.add(own[0])
+                roles.append(own[0])
+        return tuple(roles)
 
 
 class ReminderRunner:
@@ -127,12 +127,12 @@ class ReminderRunner:
     def __init__(self, command: tuple[str, ...]) -> None:
         """Store the words of the command."""
         self.command = command
-        self._gate = asyncio.Semaphore(_AT_ONCE)
+        self._slots = asyncio.Semaphore(_MAX_COMMANDS)
         self._running: set[asyncio.Task[None]] = set()
 
-    def call(self, call: TurnReminder) -> None:
+    def start(self, reminder: TurnReminder) -> None:
         """Start reminding a player."""
-        task = asyncio.create_task(self._call(call))
+        task = asyncio.create_task(self._remind(reminder))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
@@ -142,11 +142,11 @@ class ReminderRunner:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
 
-    async def _call(self, call: TurnReminder) -> None:
-        logged = log.bind(match=call.match, role=call.seat)
-        async with self._gate:
+    async def _remind(self, reminder: TurnReminder) -> None:
+        logged = log.bind(match=reminder.match, role=reminder.seat)
+        async with self._slots:
             try:
-                code = await self._run(call)
+                code = await self._run_command(reminder)
             except TimeoutError:
                 logged.warning("reminder_failed", error=f"it took more than {_RUN_SECONDS:.0f} s")
             except OSError as error:
@@ -157,7 +157,7 @@ class ReminderRunner:
                 else:
                     logged.info("reminded")
 
-    async def _run(self, call: TurnReminder) -> int:
+    async def _run_command(self, reminder: TurnReminder) -> int:
         """Run the command and return its exit code.
 
         Raises:
@@ -169,7 +169,7 @@ class ReminderRunner:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, **call.environment()},
+            env={**os.environ, **reminder.environment()},
         )
         try:
             async with asyncio.timeout(_RUN_SECONDS):

@@ -8,7 +8,7 @@ from typing import Final
 
 from saves.records import Record, decode_record
 
-_MOST: Final = 256
+_MAX_RECORDS: Final = 256
 """Maximum number of cached records. All of a match's copies read a new record within moments of each other."""
 
 
@@ -17,18 +17,18 @@ class SharedRecords:
 
     def __init__(self) -> None:
         """Start with an empty cache."""
-        self._known: OrderedDict[bytes, Record] = OrderedDict()
+        self._records: OrderedDict[bytes, Record] = OrderedDict()
 
-    def note(self, frame: bytes, record: Record) -> None:
+    def add(self, frame: bytes, record: Record) -> None:
         """Cache a record.
 
         Args:
             frame: The encoded record.
             record: The decoded record.
         """
-        self._known[frame] = record
-        if len(self._known) > _MOST:
-            self._known.popitem(last=False)
+        self._records[frame] = record
+        if len(self._records) > _MAX_RECORDS:
+            self._records.popitem(last=False)
 
     def read(self, frame: bytes) -> Record:
         """Return the record for these bytes, decoding them if it is not cached.
@@ -36,8 +36,8 @@ class SharedRecords:
         Raises:
             UnreadableError: The bytes are not an encoded record.
         """
-        found = self._known.get(frame)
+        found = self._records.get(frame)
         if found is None:
             found = decode_record(frame)
-            self.note(frame, found)
+            self.add(frame, found)
         return found

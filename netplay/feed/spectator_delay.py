@@ -10,9 +10,9 @@ from engine.kernel.errors import DataError
 from saves.match import Match
 
 _UNITS: Final = {"": 60.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
-_LATENESS: Final = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)([smhd]?)")
+_DURATION: Final = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)([smhd]?)")
 _TURNS: Final = re.compile(r"(\d{1,3})(?:t|turns?)")
-_LONGEST: Final = 366 * 86_400.0
+_MAX_SECONDS: Final = 366 * 86_400.0
 
 
 class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,10 +28,10 @@ class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
         return self.turns or self.seconds
 
 
-NOT_LATE: Final = SpectatorDelay()
+NO_DELAY: Final = SpectatorDelay()
 
 
-def parse_lateness(text: str) -> SpectatorDelay:
+def parse_delay(text: str) -> SpectatorDelay:
     """Parse a delay: ``30`` or ``30m`` for minutes, ``45s``, ``2h``, ``1d``, or ``2t`` for turns.
 
     Raises:
@@ -41,22 +41,22 @@ def parse_lateness(text: str) -> SpectatorDelay:
     turns = _TURNS.fullmatch(words)
     if turns is not None:
         return SpectatorDelay(turns=int(turns[1]))
-    found = _LATENESS.fullmatch(words)
+    found = _DURATION.fullmatch(words)
     if found is None:
         raise DataError(
             "delay", "", f"'{text}' is not a delay; write 30m, 2h or 1d, or 2t for two turns"
         )
     seconds = float(found[1]) * _UNITS[found[2]]
-    if seconds > _LONGEST:
+    if seconds > _MAX_SECONDS:
         raise DataError("delay", "", f"'{text}' is longer than a year")
     return SpectatorDelay(seconds=seconds)
 
 
-def clock_of(
-    lateness: SpectatorDelay, match: Match[Any], now: Callable[[], float]
+def delay_clock(
+    delay: SpectatorDelay, match: Match[Any], now: Callable[[], float]
 ) -> Callable[[], float]:
     """Return the clock that measures the delay: a monotonic clock in seconds, or the turn count of a match."""
-    return turn_count(match) if lateness.turns else now
+    return turn_count(match) if delay.turns else now
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:

@@ -23,30 +23,30 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.discovery.announced_addresses import key_id
-from netplay.discovery.host_address import keep_listen
+from netplay.discovery.host_address import save_listen_address
 from netplay.fair.pending_messages import SUFFIX as PENDING
-from netplay.host.opening import NewMatch, Opened, write_match
+from netplay.host.match_creation import CreatedMatch, NewMatch, write_match
 from netplay.invites.host_keys import load_authority
 from netplay.invites.identity import SEAT_DAYS, Authority
 from netplay.invites.invite import Invite, check_name, url
-from netplay.invites.invite_rotation import Party, issue_again, keep_addresses, keys_of
+from netplay.invites.invite_rotation import Party, reissue, save_addresses, seat_keys
 from netplay.invites.pending_match_file import SUFFIX as WAITING
-from netplay.invites.pending_match_file import read_waiting, waiting_in
+from netplay.invites.pending_match_file import pending_files, read_pending
 from netplay.journal.host_key_file import SUFFIX as HOST_KEY
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import MatchBackend, MatchOverview, Reply
 from netplay.match.match_table import MatchTable
-from netplay.system.awake_clock import BEAT_SECONDS
+from netplay.system.awake_clock import HEARTBEAT_SECONDS
 from netplay.system.folder_lock import lock_folder
-from netplay.transport.listener import Listener, Request
+from netplay.transport.listener import ConnectionRequest, Listener
 from netplay.wire.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import Bye, Hello, decode_question, encode
 from netplay.wire.modes import HOST, Chance
-from netplay.workers.admission import Refusals
-from netplay.workers.match_server import MatchServer, turned_away
+from netplay.workers.admission import RefusalLog
+from netplay.workers.match_server import MatchServer, rejection_reply
 from netplay.workers.worker_pool import BrokenMatchError, MatchAssignment, WorkerPool
 from saves.clocks import Clock
-from saves.disk import Trouble, trouble_of
+from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import StorageError
 from saves.fair.terms import TimeLimits
 from saves.headers import Header
@@ -54,8 +54,8 @@ from saves.logfile import SUFFIX, read_header
 
 log = structlog.get_logger()
 
-_LAST_WORDS_SECONDS: Final = 0.2
-_USUAL_LIMITS: Final = TimeLimits()
+_GOODBYE_SECONDS: Final = 0.2
+_DEFAULT_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
 """Sent to players instead of the original error, which may contain file paths on the host's machine."""
 _OPENING: Final = "the host is still opening this match; try again in a moment"
@@ -68,7 +68,7 @@ class Host:
         self,
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
-        manner: HostConfig | None = None,
+        config: HostConfig | None = None,
         workers: int = 1,
     ) -> None:
         """Create a host without starting it.
@@ -76,38 +76,38 @@ class Host:
         Args:
             folder: Folder for keys, records and divergence reports.
             rulesets: Looks up a game's rules.
-            manner: Host settings; None for the defaults.
+            config: Host settings; None for the defaults.
             workers: Number of processes that run matches; with 1, they run in this process.
         """
         self.folder = folder
         self.port = 0
-        self.listens_at = ""
+        self.listen_address = ""
         """Listening address and port; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
         """URLs that peers connect to, as written in invites."""
         self.disk: Trouble = ""
         """Disk problem found on start-up; empty if there was none."""
-        self.house = MatchServer(folder, rulesets, manner) if workers == 1 else None
+        self.server = MatchServer(folder, rulesets, config) if workers == 1 else None
         """Runs the matches in this process; None if worker processes run them."""
-        self.crew = WorkerPool(folder, manner or HostConfig(), self.house, self._lost)
+        self.pool = WorkerPool(folder, config or HostConfig(), self.server, self._on_backend_lost)
         """Tracks which process runs each match."""
-        self._count = workers if self.house is None else 0
+        self._process_count = workers if self.server is None else 0
         self._rulesets = rulesets
         self._authority: Authority | None = None
         self._lock: FileLock | None = None
-        self._listener = Listener(self._handle, self._gone)
-        self._lines: dict[int, MatchBackend] = {}
+        self._listener = Listener(self._handle, self._on_disconnected)
+        self._backends: dict[int, MatchBackend] = {}
         """The backend running each connection's match, by connection number."""
-        self._proven: set[int] = set()
-        self._refusals = Refusals()
-        self._beating: asyncio.Task[None] | None = None
+        self._authenticated: set[int] = set()
+        self._refusals = RefusalLog()
+        self._heartbeat_task: asyncio.Task[None] | None = None
         self._stopping = ""
         """Why the host is stopping; empty while it is running."""
 
     @property
     def tables(self) -> dict[str, MatchTable]:
         """Return this process's open matches, by id."""
-        return {} if self.house is None else self.house.tables
+        return {} if self.server is None else self.server.tables
 
     # -- lifecycle
 
@@ -134,36 +134,36 @@ class Host:
         try:
             self._authority = load_authority(self.folder)
             self.port = self._listener.bind(host, port)
-            if self.house is not None:
-                self.house.start(self._authority)
-            await self.crew.start(self._count)
+            if self.server is not None:
+                self.server.start(self._authority)
+            await self.pool.start(self._process_count)
             await self.resume()
             self._listener.start(self._authority, plain=plain)
         except BaseException:
             await self._listener.stop()  # frees the address
             self._unlock()
             raise
-        self._beating = asyncio.create_task(self._beat())
-        self.listens_at = f"{host}:{self.port}"
+        self._heartbeat_task = asyncio.create_task(self._send_heartbeats())
+        self.listen_address = f"{host}:{self.port}"
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
-        self._keep_address(host)
-        matches = len(self.crew.places)
+        self._save_address(host)
+        matches = len(self.pool.assignments)
         log.info("host_started", host=host, port=self.port, tls=not plain, matches=matches)
         return self.port
 
     async def stop(self, reason: str = "the host stops") -> None:
         """Say goodbye to all peers, stop listening, and close every record file."""
         self._stopping = reason
-        if self._beating is not None:
-            self._beating.cancel()
-        await self.crew.close(reason)
-        if self._lines:
-            await asyncio.sleep(_LAST_WORDS_SECONDS)
+        if self._heartbeat_task is not None:
+            self._heartbeat_task.cancel()
+        await self.pool.close(reason)
+        if self._backends:
+            await asyncio.sleep(_GOODBYE_SECONDS)
         await self._listener.stop()
-        self.crew.places.clear()
+        self.pool.assignments.clear()
         self.tables.clear()
         self._unlock()
-        if self.listens_at:
+        if self.listen_address:
             log.info("host_stopped", reason=reason)
 
     def _unlock(self) -> None:
@@ -171,21 +171,21 @@ class Host:
             self._lock.release()
             self._lock = None
 
-    def _keep_address(self, host: str) -> None:
+    def _save_address(self, host: str) -> None:
         """Save the listening address. If the disk is full or read-only, merely log a warning."""
         try:
-            keep_addresses(self.folder, self.addresses)
-            keep_listen(self.folder, host, self.port)
+            save_addresses(self.folder, self.addresses)
+            save_listen_address(self.folder, host, self.port)
         except StorageError as error:
-            self.disk = trouble_of(error)
+            self.disk = disk_trouble(error)
             log.warning("address_not_kept", error=str(error))
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         """Send heartbeats to the backends for as long as this process runs. Clocks do not run without them."""
         while True:
-            for holding in self.crew.holdings():
-                holding.beat()
-            await asyncio.sleep(BEAT_SECONDS)
+            for backend in self.pool.backends():
+                backend.heartbeat()
+            await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def resume(self) -> tuple[str, ...]:
         """Open every match in the folder that is not open yet, and return the ids of the matches opened.
@@ -194,29 +194,29 @@ class Host:
         logged and left untouched.
         """
         found: list[MatchAssignment] = []
-        records = (*self.folder.glob(f"*{SUFFIX}"), *waiting_in(self.folder))
-        for path in sorted(records, key=_played):
-            if path.stem in self.crew.places:
+        records = (*self.folder.glob(f"*{SUFFIX}"), *pending_files(self.folder))
+        for path in sorted(records, key=_modified_key):
+            if path.stem in self.pool.assignments:
                 continue
             try:
                 header = _header_of(path)
             except FlagplotError as error:
                 log.warning("match_not_resumed", file=path.name, error=str(error))
                 continue
-            found.append(self.crew.place(header))
-        await asyncio.gather(*(place.settled for place in found))
-        return tuple(place.match for place in found if self._is_resumed(place))
+            found.append(self.pool.assign(header))
+        await asyncio.gather(*(assignment.first_load for assignment in found))
+        return tuple(assignment.match for assignment in found if self._check_resumed(assignment))
 
-    def _is_resumed(self, place: MatchAssignment) -> bool:
+    def _check_resumed(self, assignment: MatchAssignment) -> bool:
         """Log and return whether a match was resumed. If its file cannot be resumed, forget the match."""
-        if place.error is None:
-            seq = place.records - 1
-            log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
+        if assignment.error is None:
+            seq = assignment.records - 1
+            log.info("match_resumed", match=assignment.match, game=assignment.header.game, seq=seq)
             return True
-        if not place.is_broken:
-            file = f"{place.match}{SUFFIX}"
-            log.warning("match_not_resumed", file=file, error=str(place.error))
-            del self.crew.places[place.match]
+        if not assignment.is_broken:
+            file = f"{assignment.match}{SUFFIX}"
+            log.warning("match_not_resumed", file=file, error=str(assignment.error))
+            del self.pool.assignments[assignment.match]
         return False
 
     @property
@@ -237,11 +237,11 @@ class Host:
         chance: Chance = HOST,
         *,
         clock: Clock | None = None,
-        limits: TimeLimits = _USUAL_LIMITS,
-    ) -> Opened:
+        limits: TimeLimits = _DEFAULT_LIMITS,
+    ) -> CreatedMatch:
         """Create a match and return one invite per role and one for spectators.
 
-        With worker processes, the match may still be opening when this returns; :meth:`opened` waits for it.
+        With worker processes, the match may still be opening when this returns; :meth:`wait_until_open` waits for it.
 
         Args:
             game: Game id.
@@ -276,38 +276,38 @@ class Host:
             chance=chance,
         )
         header, opened = write_match(self.folder, rules, new, self._authority, self.addresses)
-        place = self.crew.place(header)
-        if place.error is not None:
-            self._forget(opened.match)
-            raise place.error
+        assignment = self.pool.assign(header)
+        if assignment.error is not None:
+            self._remove_files(opened.match)
+            raise assignment.error
         seats = tuple(seat.role for seat in header.seats)
         named = header.scenario
         log.info("match_opened", match=opened.match, game=game, scenario=named, seats=seats)
         return opened
 
-    async def opened(self, match: str) -> None:
+    async def wait_until_open(self, match: str) -> None:
         """Wait until peers can join a newly created match.
 
         Raises:
             FlagplotError: The match could not be opened. Its files have been removed.
         """
-        place = self.crew.places[match]
-        await place.settled
-        if place.error is not None:
-            self._forget(match)
-            raise place.error
+        assignment = self.pool.assignments[match]
+        await assignment.first_load
+        if assignment.error is not None:
+            self._remove_files(match)
+            raise assignment.error
 
-    def play(self, match: str) -> None:
+    def start_bots(self, match: str) -> None:
         """Start those of a match's bots that are not running yet."""
-        self.crew.play(match)
+        self.pool.start_bots(match)
 
-    async def discard(self, match: str) -> None:
+    async def discard_match(self, match: str) -> None:
         """Remove a match that no peer can have joined yet, and its files."""
-        await self.crew.discard(match, "this match was not opened")
-        self._forget(match)
+        await self.pool.discard_match(match, "this match was not opened")
+        self._remove_files(match)
 
-    def _forget(self, match: str) -> None:
-        self.crew.places.pop(match, None)
+    def _remove_files(self, match: str) -> None:
+        self.pool.assignments.pop(match, None)
         with contextlib.suppress(OSError):
             for suffix in (SUFFIX, WAITING, HOST_KEY, PENDING):
                 (self.folder / f"{match}{suffix}").unlink(missing_ok=True)
@@ -322,8 +322,8 @@ class Host:
             FlagplotError: The write failed.
         """
         assert self._authority is not None, "the host is started"
-        header, keys = self.crew.places[match].header, keys_of(self.folder, match)
-        return issue_again(self._authority, self.addresses, header, party, keys, write)
+        header, keys = self.pool.assignments[match].header, seat_keys(self.folder, match)
+        return reissue(self._authority, self.addresses, header, party, keys, write)
 
     # -- status
 
@@ -331,68 +331,72 @@ class Host:
         """Return a match's rules."""
         return self._rulesets(header.game)
 
-    async def standings(self) -> dict[str, MatchOverview]:
+    async def overviews(self) -> dict[str, MatchOverview]:
         """Return every running match's status, by id."""
-        return await self.crew.standings()
+        return await self.pool.overviews()
 
     async def is_done(self) -> bool:
         """Return whether every match is over and all peers have been informed."""
-        return await self.crew.is_done()
+        return await self.pool.is_done()
 
     # -- connections and their frames
 
-    def _gone(self, line: int) -> None:
-        self._proven.discard(line)
-        holding = self._lines.pop(line, None)
-        if holding is not None:
-            holding.gone(line)
+    def _on_disconnected(self, connection_id: int) -> None:
+        self._authenticated.discard(connection_id)
+        backend = self._backends.pop(connection_id, None)
+        if backend is not None:
+            backend.forget_connection(connection_id)
 
-    def _lost(self, holding: MatchBackend) -> None:
+    def _on_backend_lost(self, backend: MatchBackend) -> None:
         """Close the connections to matches whose process has died. The peers reconnect automatically."""
-        for line, held_by in tuple(self._lines.items()):
-            if held_by is holding:
-                self._proven.discard(line)
-                del self._lines[line]
-                self._listener.drop(line)
+        for connection_id, connection_backend in tuple(self._backends.items()):
+            if connection_backend is backend:
+                self._authenticated.discard(connection_id)
+                del self._backends[connection_id]
+                self._listener.drop(connection_id)
 
-    async def _handle(self, request: Request) -> bytes:
+    async def _handle(self, request: ConnectionRequest) -> bytes:
         """Answer one frame."""
         try:
             reply = await self._answer(request)
         except ForeignError as error:
-            reply = turned_away(error)
+            reply = rejection_reply(error)
         if reply.refusal:
-            self._refusals.note(request, reply.refusal)
+            self._refusals.log_refusal(request, reply.refusal)
         if reply.is_last:
-            self._listener.drop(request.line)  # after the goodbye has been sent
+            self._listener.drop(request.connection_id)  # after the goodbye has been sent
         return reply.data
 
-    async def _answer(self, request: Request) -> Reply:
-        line = request.line
-        if line not in self._proven:
-            place = self._asked_for(request)
-            if place is not None and not place.is_open:
-                return self._later()
-            holding = self._lines.get(line) if place is None else place.worker.holding
-            if holding is None:
+    async def _answer(self, request: ConnectionRequest) -> Reply:
+        connection_id = request.connection_id
+        if connection_id not in self._authenticated:
+            assignment = self._requested_match(request)
+            if assignment is not None and not assignment.is_open:
+                return self._reconnect_reply()
+            backend = (
+                self._backends.get(connection_id)
+                if assignment is None
+                else assignment.worker.backend
+            )
+            if backend is None:
                 raise ProtocolError("this connection has not authenticated yet")
-            if self._lines.get(line, holding) is not holding:
-                self._lines[line].gone(line)
-            self._lines[line] = holding
-        reply = await self._lines[line].answer(request)
+            if self._backends.get(connection_id, backend) is not backend:
+                self._backends[connection_id].forget_connection(connection_id)
+            self._backends[connection_id] = backend
+        reply = await self._backends[connection_id].answer(request)
         if reply is None:
-            return self._later()
-        if reply.is_proof and line in self._lines:
-            self._proven.add(line)
-            self._listener.prove(line)
+            return self._reconnect_reply()
+        if reply.is_proof and connection_id in self._backends:
+            self._authenticated.add(connection_id)
+            self._listener.mark_authenticated(connection_id)
         return reply
 
-    def _later(self) -> Reply:
+    def _reconnect_reply(self) -> Reply:
         """Build a goodbye that asks the peer to reconnect shortly to this host or its replacement."""
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
-    def _asked_for(self, request: Request) -> MatchAssignment | None:
+    def _requested_match(self, request: ConnectionRequest) -> MatchAssignment | None:
         """Return the match named in a ``Hello``, or None for any other message.
 
         Raises:
@@ -402,13 +406,13 @@ class Host:
         question = decode_question(request.data)
         if not isinstance(question, Hello):
             return None
-        place = self.crew.places.get(question.match)
-        if place is None:
+        assignment = self.pool.assignments.get(question.match)
+        if assignment is None:
             raise SeatRefusedError("this host has no such match")
-        if place.error is not None:
-            is_ours = isinstance(place.error, BrokenMatchError)
-            raise SeatRefusedError(str(place.error) if is_ours else _NOT_OPENED)
-        return place
+        if assignment.error is not None:
+            is_ours = isinstance(assignment.error, BrokenMatchError)
+            raise SeatRefusedError(str(assignment.error) if is_ours else _NOT_OPENED)
+        return assignment
 
 
 def _header_of(path: Path) -> Header:
@@ -417,13 +421,13 @@ def _header_of(path: Path) -> Header:
     Raises:
         FlagplotError: The file is not a match record, or is named after another match.
     """
-    header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
+    header = read_pending(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:
         raise NetworkError(f"this is a copy of match {header.match_id} and must be named after it")
     return header
 
 
-def _played(path: Path) -> tuple[float, str]:
+def _modified_key(path: Path) -> tuple[float, str]:
     """Return a record file's sort key: its modification time (0 if unknown), then its name."""
     try:
         return path.stat().st_mtime, path.name

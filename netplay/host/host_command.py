@@ -17,55 +17,61 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.discovery.host_address import EVERYWHERE, HostAddress, explained, own_address
-from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay
+from netplay.discovery.host_address import ALL_INTERFACES, HostAddress, own_address, with_advice
+from netplay.feed.spectator_delay import NO_DELAY, SpectatorDelay
 from netplay.host.host import Host
-from netplay.host.lobby import MatchStanding, free_seats, standing_of
-from netplay.host.opening import Opened
-from netplay.host.status_server import HostStatus, StatusServer, is_hosted, other_host, status_of
+from netplay.host.lobby import LobbyMatch, free_roles, lobby_match
+from netplay.host.match_creation import CreatedMatch
+from netplay.host.status_server import HostStatus, StatusServer, folder_in_use, is_hosted, status_of
 from netplay.invites.identity import SPECTATOR
 from netplay.invites.invite import SUFFIX, Invite, write_invites
-from netplay.invites.invite_files import OWN_FOLDER, FoundInvite, found_in, hand_out, seat_in
+from netplay.invites.invite_files import (
+    OWN_FOLDER,
+    FoundInvite,
+    find_invites,
+    seat_of_invites,
+    write_short_named,
+)
 from netplay.invites.invite_rotation import Party
 from netplay.match.host_config import HostConfig
 from netplay.system.core_dumps import forbid_core_dumps
-from netplay.system.disk_state import DISK_WORDS
+from netplay.system.disk_state import DISK_PROBLEMS
 from netplay.system.out_of_memory import watch_memory
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from netplay.wire.errors import AddressError, FolderInUseError
 from netplay.wire.modes import HOST, Chance
-from netplay.workers.host_bots import keep_invite
+from netplay.workers.host_bots import save_bot_invite
 from netplay.workers.worker_pool import MatchAssignment
 from play.bot_process import DEFAULT_SECONDS
 from play.bots import bot_name, create_bot
 from play.seating import ROLES_JOIN
 from saves.clocks import Clock
-from saves.disk import Trouble
+from saves.disk_trouble import Trouble
 from saves.fair.terms import TimeLimits
 from saves.headers import Header
 from saves.memory_limit import check_memory
 
 log = structlog.get_logger()
 
-_FILES: Final = 65_536
-_MEGABYTES: Final = 128
-_MEGABYTES_OF_ONE: Final = 32
+_WANTED_FILES: Final = 65_536
+_BASE_MEGABYTES: Final = 128
+_WORKER_MEGABYTES: Final = 32
 _MOST_COUNTED: Final = 16
 """Maximum number of processors counted in the memory check.
 
 A host needs address space for itself and, on each processor, for the network library's threads. If there is too little,
 the library terminates the process without a message.
 """
-_ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
+_END_SIGNALS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
 """Signals that stop a host, each with its exit status."""
 _POLL_SECONDS: Final = 0.2
-_SAY_SECONDS: Final = 2.0
+_ANNOUNCE_SECONDS: Final = 2.0
 """Interval between updates of the network announcement."""
-_AGAIN_SECONDS: Final = 30.0
+_REANNOUNCE_SECONDS: Final = 30.0
 """Time to wait before retrying an unavailable network."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The command-line options."""
 
     host: str
@@ -74,7 +80,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     invites: Path
     advertise: tuple[str, ...] = ()
-    found: HostAddress | None = None
+    detected_address: HostAddress | None = None
     """The address from the folder's invites; None if it was not looked up."""
     source: str = ""
     """Phrase describing where the listening address was found."""
@@ -97,7 +103,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Host name to show when announcing open matches on the local network; empty for no announcements."""
     remind: tuple[str, ...] = ()
     """Command, as words, that reminds absent players of their turn."""
-    lateness: SpectatorDelay = NOT_LATE
+    spectator_delay: SpectatorDelay = NO_DELAY
     """The spectator delay."""
     chance: Chance = HOST
     """The new match's mode."""
@@ -112,7 +118,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Number of processes that run matches; with 1, they run in this process."""
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class WrittenInvite(msgspec.Struct, frozen=True, kw_only=True):
     """One person's invite file."""
 
     role: str
@@ -123,7 +129,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     """True if the seat is the host's own. Its invite is kept next to the matches."""
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class ResumedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match that was resumed."""
 
     match: str
@@ -132,7 +138,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     records: int
 
 
-class Running(msgspec.Struct, frozen=True, kw_only=True):
+class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
     """A host that is listening."""
 
     port: int
@@ -148,12 +154,12 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     """The new match's id; empty if none was created."""
     chance: Chance = HOST
     """The new match's mode."""
-    invites: tuple[Written, ...]
-    resumed: tuple[Known, ...] = ()
+    invites: tuple[WrittenInvite, ...]
+    resumed: tuple[ResumedMatch, ...] = ()
     """Resumed matches that are not over."""
 
     @property
-    def place(self) -> str:
+    def listen_phrase(self) -> str:
         """Return a phrase that gives the listening address and its source."""
         return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
@@ -161,7 +167,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     def warnings(self) -> tuple[str, ...]:
         """Return warnings about a disk that rejects writes or invites that no longer work."""
         disk = (
-            f"{DISK_WORDS[self.disk]}; matches can be read and watched, but no commands are accepted"
+            f"{DISK_PROBLEMS[self.disk]}; matches can be read and watched, but no commands are accepted"
             if self.disk
             else ""
         )
@@ -174,29 +180,29 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(filter(None, (disk, invites)))
 
 
-def advertised(plan: Plan) -> tuple[str, ...]:
+def advertised_names(plan: HostPlan) -> tuple[str, ...]:
     """Return the names to write in invites."""
     if plan.advertise:
         return plan.advertise
-    if plan.host in EVERYWHERE:
+    if plan.host in ALL_INTERFACES:
         return tuple(dict.fromkeys((own_address(), "127.0.0.1")))
     return (plan.host,)
 
 
-def more_files() -> None:
+def raise_file_limit() -> None:
     """Raise the open-file limit to the maximum allowed for this account."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-class Hosting:
+class HostRunner:
     """A host started from the command line, with its invites, bots and status socket."""
 
     def __init__(
         self,
-        plan: Plan,
+        plan: HostPlan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
         """Create a host that is not listening yet."""
@@ -205,16 +211,16 @@ class Hosting:
             window_seconds=plan.window_seconds,
             bot_pause=plan.bot_pause,
             bot_seconds=plan.bot_seconds,
-            lateness=plan.lateness,
+            lateness=plan.spectator_delay,
             remind=plan.remind,
         )
         self.host = Host(plan.folder, rulesets, manner, plan.workers)
-        self._own: dict[tuple[str, frozenset[str | None]], Path] = {}
-        self._files: dict[tuple[str, frozenset[str | None]], Path] = {}
-        self._inquiry: StatusServer | None = None
+        self._own_seats: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self._invite_files: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self._status_server: StatusServer | None = None
         self.announcing: asyncio.Task[None] | None = None
 
-    async def start(self) -> Running:
+    async def start(self) -> RunningHost:
         """Start listening, open the requested match, write its invites, and start its bots.
 
         Raises:
@@ -222,31 +228,31 @@ class Hosting:
         """
         forbid_core_dumps()
         check_memory(
-            _MEGABYTES + _MEGABYTES_OF_ONE * min(os.cpu_count() or 1, _MOST_COUNTED), "hosts"
+            _BASE_MEGABYTES + _WORKER_MEGABYTES * min(os.cpu_count() or 1, _MOST_COUNTED), "hosts"
         )
         plan = self.plan
         check_bots(plan)
         await self._listen()
         now = dt.datetime.now(dt.UTC)
-        self._own |= kept_own(plan.folder)
-        self._files |= _by_seat(found_in((plan.invites,), now))
-        running = [place for place in self.host.crew.places.values() if not place.is_over]
+        self._own_seats |= own_invites(plan.folder)
+        self._invite_files |= _paths_by_seat(find_invites((plan.invites,), now))
+        running = [place for place in self.host.pool.assignments.values() if not place.is_over]
         for place in running:
-            self.host.play(place.match)
-        resumed = tuple(known_of(place) for place in running if place.is_open)
-        self._inquiry = await StatusServer.open(plan.folder, self.status)
+            self.host.start_bots(place.match)
+        resumed = tuple(resumed_match(place) for place in running if place.is_open)
+        self._status_server = await StatusServer.open(plan.folder, self.status)
         if plan.announce_as:
             self.announcing = asyncio.create_task(self._announce())
         match, written = await self.open(plan) if plan.game else ("", ())
-        found, port = plan.found, self.host.port
-        return Running(
+        found, port = plan.detected_address, self.host.port
+        return RunningHost(
             port=port,
             address=f"{plan.host}:{port}",
             source=plan.source,
             disk=self.host.disk,
             misfit=""
             if found is None
-            else found.misfit(plan.host, port, is_plain=plan.plain) or found.other,
+            else found.unreachable_address(plan.host, port, is_plain=plan.plain) or found.other,
             match=match,
             chance=plan.chance,
             invites=written,
@@ -260,20 +266,20 @@ class Hosting:
             AddressError: The address cannot be used. The message contains advice.
             FolderInUseError: Another host is serving this folder.
         """
-        plan, found = self.plan, self.plan.found
+        plan, found = self.plan, self.plan.detected_address
         if await asyncio.to_thread(is_hosted, plan.folder):  # also catches a host without a lock
-            raise await asyncio.to_thread(other_host, plan.folder)
+            raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
             await self.host.start(
-                plan.host, plan.port, plain=plan.plain, advertise=advertised(plan)
+                plan.host, plan.port, plain=plan.plain, advertise=advertised_names(plan)
             )
         except FolderInUseError as error:
-            raise await asyncio.to_thread(other_host, plan.folder) from error
+            raise await asyncio.to_thread(folder_in_use, plan.folder) from error
         except AddressError as error:
             is_found = found is not None and (plan.host, plan.port) == (found.host, found.port)
-            raise explained(error, found if is_found else None) from error
+            raise with_advice(error, found if is_found else None) from error
 
-    async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
+    async def open(self, plan: HostPlan) -> tuple[str, tuple[WrittenInvite, ...]]:
         """Open another match, write its invites and start its bots. Return the match id and the invites.
 
         Raises:
@@ -291,34 +297,40 @@ class Hosting:
             limits=plan.limits,
             chance=plan.chance,
         )
-        await self.host.opened(opened.match)
-        written: list[Written] = []
+        await self.host.wait_until_open(opened.match)
+        written: list[WrittenInvite] = []
         try:
             for seat in (*opened.seats, ()):
-                one = self._hand_out(plan, opened, seat)
-                if one is not None:
-                    written.append(one)
+                seat_invites = self._write_seat_invites(plan, opened, seat)
+                if seat_invites is not None:
+                    written.append(seat_invites)
         except FlagplotError:
-            _take_back(written)
-            await self.host.discard(opened.match)
+            _delete_invites(written)
+            await self.host.discard_match(opened.match)
             raise
-        self.host.play(opened.match)
+        self.host.start_bots(opened.match)
         return opened.match, tuple(written)
 
-    def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
+    def _write_seat_invites(
+        self, plan: HostPlan, opened: CreatedMatch, seat: tuple[Role, ...]
+    ) -> WrittenInvite | None:
         """Write a seat's invites, or the spectators' if the seat is empty. Return None for a bot's seat."""
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
-            keep_invite(self.plan.folder, invites[0])
+            save_bot_invite(self.plan.folder, invites[0])
             return None
         is_own = plan.own == SPECTATOR if not seat else plan.own in seat
         if is_own:
-            self._own[seat_in(invites)] = path = keep_own(self.plan.folder, invites)
+            self._own_seats[seat_of_invites(invites)] = path = save_own_invites(
+                self.plan.folder, invites
+            )
         if not (is_own and seat):
-            self._files[seat_in(invites)] = path = hand_out(plan.invites, invites, player)
+            self._invite_files[seat_of_invites(invites)] = path = write_short_named(
+                plan.invites, invites, player
+            )
         role = ROLES_JOIN.join(seat) or SPECTATOR
-        return Written(role=role, player=player, path=str(path), is_own=is_own)
+        return WrittenInvite(role=role, player=player, path=str(path), is_own=is_own)
 
     async def invite_again(self, match: str, party: Party) -> Path:
         """Give a seat a new key and return the file with the new invites.
@@ -327,28 +339,28 @@ class Hosting:
             DataError: A bot has the seat.
             FlagplotError: The write failed.
         """
-        header = self.host.crew.places[match].header
+        header = self.host.pool.assignments[match].header
         player = players_of(header).get(party[0], "") if party[0] is not None else ""
 
         def write(invites: tuple[Invite, ...]) -> Path:
-            is_own = seat_in(invites) in self._own
-            files = self._own if is_own else self._files
+            is_own = seat_of_invites(invites) in self._own_seats
+            files = self._own_seats if is_own else self._invite_files
             path = (
-                keep_own(self.plan.folder, invites)
+                save_own_invites(self.plan.folder, invites)
                 if is_own
-                else hand_out(self.plan.invites, invites, player)
+                else write_short_named(self.plan.invites, invites, player)
             )
-            files[seat_in(invites)] = path
+            files[seat_of_invites(invites)] = path
             return path
 
         return self.host.invite_again(match, party, write)
 
     async def _announce(self) -> None:
         """Announce the open matches on the local network until the host stops."""
-        from netplay.discovery.lan_browser import Announced, Announcer  # noqa: PLC0415  # loaded only when announcing
+        from netplay.discovery.lan_browser import Announcement, Announcer  # noqa: PLC0415  # loaded only when announcing
 
         plan = self.plan
-        everywhere = plan.host in EVERYWHERE
+        everywhere = plan.host in ALL_INTERFACES
         address = own_address() if everywhere else plan.host
         announcer = Announcer(plan.host, address, self.host.port)
         try:
@@ -358,38 +370,38 @@ class Hosting:
                     await announcer.stop()
                     address = now_at
                     announcer = Announcer(plan.host, address, self.host.port)
-                said = {
-                    one.match: Announced(
+                announcements = {
+                    match.match: Announcement(
                         host=plan.announce_as,
-                        game=one.game,
-                        scenario=one.scenario,
-                        free=free_seats(one),
+                        game=match.game,
+                        scenario=match.scenario,
+                        free=free_roles(match),
                         key=self.host.key_id,
                     )
-                    for one in await self.lobby()
-                    if not one.is_over
+                    for match in await self.lobby()
+                    if not match.is_over
                 }
-                is_said = await announcer.say(said)
-                if not is_said and not everywhere:
+                is_announced = await announcer.announce(announcements)
+                if not is_announced and not everywhere:
                     return
-                if not is_said:
+                if not is_announced:
                     await announcer.stop()
-                await asyncio.sleep(_SAY_SECONDS if is_said else _AGAIN_SECONDS)
+                await asyncio.sleep(_ANNOUNCE_SECONDS if is_announced else _REANNOUNCE_SECONDS)
         finally:
             await announcer.stop()
 
-    async def lobby(self) -> tuple[MatchStanding, ...]:
+    async def lobby(self) -> tuple[LobbyMatch, ...]:
         """Return each match's status, newest last."""
-        standings = await self.host.standings()
+        standings = await self.host.overviews()
         return tuple(
-            standing_of(
+            lobby_match(
                 place,
                 self.host.rules_of(place.header),
                 standings.get(place.match),
-                self._own,
-                self._files,
+                self._own_seats,
+                self._invite_files,
             )
-            for place in self.host.crew.places.values()
+            for place in self.host.pool.assignments.values()
         )
 
     async def status(self) -> HostStatus:
@@ -405,24 +417,24 @@ class Hosting:
         if self.announcing is not None:
             self.announcing.cancel()
             await asyncio.gather(self.announcing, return_exceptions=True)
-        if self._inquiry is not None:
-            await self._inquiry.close()
+        if self._status_server is not None:
+            await self._status_server.close()
         await self.host.stop()
 
 
-def check_bots(plan: Plan) -> None:
+def check_bots(plan: HostPlan) -> None:
     """Reject unknown bots now, before a match is created that could never be finished."""
     for name in filter(None, map(bot_name, plan.players.values())):
         create_bot(name, plan.game)
 
 
-def _take_back(written: Sequence[Written]) -> None:
+def _delete_invites(written: Sequence[WrittenInvite]) -> None:
     """Delete invites to a match that was not opened."""
-    for one in written:
-        Path(one.path).unlink(missing_ok=True)
+    for invite in written:
+        Path(invite.path).unlink(missing_ok=True)
 
 
-def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
+def save_own_invites(folder: Path, invites: tuple[Invite, ...]) -> Path:
     """Save the invites for the host's own seat next to its matches and return the file.
 
     Raises:
@@ -431,20 +443,27 @@ def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
     return write_invites(folder / OWN_FOLDER, invites, invites[0].match + SUFFIX)
 
 
-def kept_own(folder: Path) -> dict[tuple[str, frozenset[str | None]], Path]:
+def own_invites(folder: Path) -> dict[tuple[str, frozenset[str | None]], Path]:
     """Return the invites for a host's own seats, by match and roles."""
-    return _by_seat(found_in((folder / OWN_FOLDER,), dt.datetime.now(dt.UTC)))
+    return _paths_by_seat(find_invites((folder / OWN_FOLDER,), dt.datetime.now(dt.UTC)))
 
 
-def _by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | None]], Path]:
-    return {seat_in(one.invites): one.path for one in found if one.invites}
+def _paths_by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | None]], Path]:
+    return {
+        seat_of_invites(invite_file.invites): invite_file.path
+        for invite_file in found
+        if invite_file.invites
+    }
 
 
-def known_of(place: MatchAssignment) -> Known:
+def resumed_match(assignment: MatchAssignment) -> ResumedMatch:
     """Return a summary of a resumed match."""
-    header = place.header
-    return Known(
-        match=place.match, game=header.game, scenario=header.scenario, records=place.records
+    header = assignment.header
+    return ResumedMatch(
+        match=assignment.match,
+        game=header.game,
+        scenario=header.scenario,
+        records=assignment.records,
     )
 
 
@@ -453,24 +472,24 @@ def players_of(header: Header) -> dict[Role, str]:
     return {seat.role: seat.player for seat in header.seats}
 
 
-async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> int:
+async def run_host(plan: HostPlan, report: Callable[[RunningHost], None], *, once: bool) -> int:
     """Run a host until a signal arrives, and return the exit status.
 
     Args:
         plan: The command-line options.
-        tell: Called once the host is listening.
+        report: Called once the host is listening.
         once: Exit as soon as every match is over.
     """
-    more_files()
+    raise_file_limit()
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
-    watch_memory(loop, partial(_end_for, ended, MemoryError()))
-    for number, status in _ENDS.items():
+    watch_memory(loop, partial(_exit_for, ended, MemoryError()))
+    for number, status in _END_SIGNALS.items():
         if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
-            loop.add_signal_handler(number, _end, ended, status)
-    hosting = Hosting(plan)
+            loop.add_signal_handler(number, _exit, ended, status)
+    hosting = HostRunner(plan)
     try:
-        tell(await hosting.start())
+        report(await hosting.start())
         while not ended.done():
             await asyncio.wait([ended], timeout=_POLL_SECONDS)
             if once and await hosting.is_over():
@@ -480,11 +499,11 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
         await hosting.stop()
 
 
-def _end_for(ended: "asyncio.Future[int]", error: BaseException) -> None:
+def _exit_for(ended: "asyncio.Future[int]", error: BaseException) -> None:
     if not ended.done():
         ended.set_exception(error)
 
 
-def _end(ended: "asyncio.Future[int]", status: int) -> None:
+def _exit(ended: "asyncio.Future[int]", status: int) -> None:
     if not ended.done():
         ended.set_result(status)

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from engine import registry
 from engine.registry import AnyRuleset
-from netplay.host.host_command import Hosting, Plan, Running, Written
-from netplay.host.lobby import MatchStanding
+from netplay.host.host_command import HostPlan, HostRunner, RunningHost, WrittenInvite
+from netplay.host.lobby import LobbyMatch
 from netplay.invites.invite_rotation import Party
 
 T = TypeVar("T")
@@ -20,18 +20,18 @@ class HostThread:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: HostPlan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
         """Create a host that is not listening yet."""
         self.plan = plan
-        self.running = Running(port=0, match="", invites=())
+        self.running = RunningHost(port=0, match="", invites=())
         """Everything that was opened on start-up."""
-        self._hosting = Hosting(plan, rulesets)
+        self._runner = HostRunner(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
 
-    def start(self) -> Running:
+    def start(self) -> RunningHost:
         """Start listening and return once the invites are written.
 
         Raises:
@@ -39,7 +39,7 @@ class HostThread:
         """
         self._thread.start()
         try:
-            starting = asyncio.run_coroutine_threadsafe(self._hosting.start(), self._loop)
+            starting = asyncio.run_coroutine_threadsafe(self._runner.start(), self._loop)
             self.running = starting.result()
         except BaseException:
             self.stop()
@@ -49,25 +49,25 @@ class HostThread:
     @property
     def addresses(self) -> tuple[str, ...]:
         """Return the URLs that guests connect to, as written in invites."""
-        return self._hosting.host.addresses
+        return self._runner.host.addresses
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return sentences that give the listening address, if it was looked up, and any problems."""
         running = self.running
-        return (*((running.place,) if running.source else ()), *running.warnings)
+        return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 
-    async def lobby(self) -> tuple[MatchStanding, ...]:
+    async def lobby(self) -> tuple[LobbyMatch, ...]:
         """Return each match's status."""
-        return await self._ask(self._hosting.lobby())
+        return await self._run_in_loop(self._runner.lobby())
 
-    async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
+    async def open(self, plan: HostPlan) -> tuple[str, tuple[WrittenInvite, ...]]:
         """Open another match and return its id and invites.
 
         Raises:
             FlagplotError: The match cannot be opened.
         """
-        return await self._ask(self._hosting.open(plan))
+        return await self._run_in_loop(self._runner.open(plan))
 
     async def invite_again(self, match: str, party: Party) -> Path:
         """Give a seat a new key and return the file with the new invites.
@@ -75,16 +75,16 @@ class HostThread:
         Raises:
             FlagplotError: A bot has the seat, or the write failed.
         """
-        return await self._ask(self._hosting.invite_again(match, party))
+        return await self._run_in_loop(self._runner.invite_again(match, party))
 
-    async def _ask(self, question: Coroutine[Any, Any, T]) -> T:
+    async def _run_in_loop(self, question: Coroutine[Any, Any, T]) -> T:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(question, self._loop))
 
     def stop(self) -> None:
         """Stop the host and its loop. Calling it twice is harmless."""
         if self._loop.is_closed():
             return
-        asyncio.run_coroutine_threadsafe(self._hosting.stop(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._runner.stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -15,10 +15,10 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host.host import Host
-from netplay.host.opening import Opened
+from netplay.host.match_creation import CreatedMatch
 from netplay.match.match_table import MatchTable
 from netplay.peer.peer import Peer
-from netplay.peer.status import PeerEvent, RecordsCame
+from netplay.peer.status import PeerEvent, RecordsReceived
 from netplay.wire.modes import HOST, Chance
 
 _READY_SECONDS = 20.0
@@ -37,7 +37,7 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
     given_p99: float
 
 
-async def measure(
+async def measure_latency(
     game: str,
     scenario: str,
     commands: int,
@@ -57,15 +57,15 @@ async def measure_times(
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
     """Return the individual delivery and command latencies behind :class:`Latency`, in milliseconds."""
-    async with running(game, scenario, rulesets) as game_on:
-        return await game_on.play(commands)
+    async with run_match(game, scenario, rulesets) as match:
+        return await match.play_commands(commands)
 
 
-class Running(msgspec.Struct, frozen=True):
+class MeasuredMatch(msgspec.Struct, frozen=True):
     """A match with a peer in every seat, connected through TLS over loopback."""
 
     host: Host
-    opened: Opened
+    opened: CreatedMatch
     peers: dict[Role, Peer]
     seconds: float
     """Time in seconds from the first connection until every seat had received the game."""
@@ -75,18 +75,18 @@ class Running(msgspec.Struct, frozen=True):
         """Return the match on the host."""
         return self.host.tables[self.opened.match]
 
-    async def play(self, commands: int) -> tuple[list[float], list[float]]:
+    async def play_commands(self, commands: int) -> tuple[list[float], list[float]]:
         """Play random commands, and return the individual delivery and command latencies behind :class:`Latency`."""
         return await _play(self.table, self.peers, commands)
 
 
 @asynccontextmanager
-async def running(
+async def run_match(
     game: str,
     scenario: str,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     chance: Chance = HOST,
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[MeasuredMatch]:
     """Yield a running match with a peer in every seat, all in this process."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -107,7 +107,7 @@ async def running(
             async with asyncio.timeout(_READY_SECONDS):
                 for peer in peers.values():
                     await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
-            yield Running(host, opened, peers, time.perf_counter() - began)
+            yield MeasuredMatch(host, opened, peers, time.perf_counter() - began)
         finally:
             for peer in peers.values():
                 await peer.close()
@@ -118,19 +118,19 @@ async def _play(
     table: MatchTable, peers: dict[Role, Peer], commands: int
 ) -> tuple[list[float], list[float]]:
     player = RandomPlayer(DerivedDice(bytes(32), 0))
-    told: list[float] = []
-    given: list[float] = []
+    delivery_times: list[float] = []
+    command_times: list[float] = []
     for _ in range(commands):
-        times = await give(peers.values(), player)
+        times = await submit_next(peers.values(), player)
         if times is None:
             break
-        started, came = times
-        told.append((came - table.ledger.appended_at) * 1000)
-        given.append((came - started) * 1000)
-    return told, given
+        started, received_at = times
+        delivery_times.append((received_at - table.recorder.last_append_time) * 1000)
+        command_times.append((received_at - started) * 1000)
+    return delivery_times, command_times
 
 
-async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
+async def submit_next(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
     """Submit a command for the first seat that has an open question, and wait until every seat has the record.
 
     Args:
@@ -141,13 +141,13 @@ async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, floa
         The ``time.perf_counter`` times at which the command was submitted and the last of the other seats received it;
         None if no seat has an open question.
     """
-    everybody = tuple(peers)
-    peer = next((each for each in everybody if each.is_asked), None)
+    all_peers = tuple(peers)
+    peer = next((candidate for candidate in all_peers if candidate.is_asked), None)
     decision = None if peer is None else peer.decision()
     if peer is None or decision is None:
         return None
     seq = peer.seq + 1
-    arrivals = [_arrival(other, seq) for other in everybody if other is not peer]
+    arrivals = [_arrival(receiver, seq) for receiver in all_peers if receiver is not peer]
     command = player.choose(peer.view(), decision)
     started = time.perf_counter()
     await peer.submit(command)
@@ -159,28 +159,28 @@ def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
 
-    def hear(event: PeerEvent) -> None:
-        if isinstance(event, RecordsCame) and peer.seq >= seq and not future.done():
+    def on_event(event: PeerEvent) -> None:
+        if isinstance(event, RecordsReceived) and peer.seq >= seq and not future.done():
             future.set_result(time.perf_counter())
             stop()
 
-    stop = peer.listen(hear)
+    stop = peer.listen(on_event)
     return future
 
 
-def _summary(told: list[float], given: list[float]) -> Latency:
-    assert told, "at least one command was played"
-    told.sort()
-    given.sort()
+def _summary(delivery_times: list[float], command_times: list[float]) -> Latency:
+    assert delivery_times, "at least one command was played"
+    delivery_times.sort()
+    command_times.sort()
 
-    def at(times: list[float], percent: int) -> float:
+    def percentile(times: list[float], percent: int) -> float:
         return round(times[min(len(times) - 1, len(times) * percent // 100)], 3)
 
     return Latency(
-        commands=len(told),
-        told_p50=at(told, 50),
-        told_p99=at(told, 99),
-        told_max=round(told[-1], 3),
-        given_p50=at(given, 50),
-        given_p99=at(given, 99),
+        commands=len(delivery_times),
+        told_p50=percentile(delivery_times, 50),
+        told_p99=percentile(delivery_times, 99),
+        told_max=round(delivery_times[-1], 3),
+        given_p50=percentile(command_times, 50),
+        given_p99=percentile(command_times, 99),
     )

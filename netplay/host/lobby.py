@@ -6,19 +6,19 @@ from pathlib import Path
 import msgspec
 
 from engine.registry import AnyRuleset
-from netplay.invites.invite_rotation import Party, parties_of
+from netplay.invites.invite_rotation import Party, players_by_party
 from netplay.match.match_backend import MatchOverview
 from netplay.workers.worker_pool import MatchAssignment
 from play.bots import bot_name
 from play.clock_readings import ClockReading
-from saves.disk import Trouble
-from saves.modes import Mode, mode_of
+from saves.disk_trouble import Trouble
+from saves.modes import Mode, match_mode
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
 """Invite files by match and roles."""
 
 
-class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
+class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
     """One person's or bot's seat."""
 
     party: Party
@@ -27,16 +27,16 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the bot in the seat; empty for a person."""
     is_own: bool = False
     """True if the seat is the host's own."""
-    is_here: bool
+    is_connected: bool
     is_asked: bool
     """True if it is this seat's move."""
-    dials: tuple[ClockReading, ...] = ()
+    clock_readings: tuple[ClockReading, ...] = ()
     """Its roles' clock readings."""
     invite: str = ""
     """Path of the invite file to hand out; empty if there is none."""
 
 
-class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
+class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
     """One match's status."""
 
     match: str
@@ -56,75 +56,75 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     """Why the disk rejects writes; empty if it accepts them."""
     own: str = ""
     """Path of the invite file for the host's own seat; empty if there is none."""
-    seats: tuple[SeatStanding, ...]
+    seats: tuple[LobbySeat, ...]
     """All seats; the spectators' seat is last."""
 
 
-def standing_of(
-    place: MatchAssignment,
+def lobby_match(
+    assignment: MatchAssignment,
     rules: AnyRuleset,
-    standing: MatchOverview | None,
-    own: InviteFiles,
+    overview: MatchOverview | None,
+    own_invites: InviteFiles,
     files: InviteFiles,
-) -> MatchStanding:
+) -> LobbyMatch:
     """Build a match's status.
 
     Args:
-        place: The match and its worker.
+        assignment: The match and its worker.
         rules: The game's rules.
-        standing: Status reported by the backend running it; None if it is not running.
-        own: Invites for the host's own seats.
+        overview: Status reported by the backend running it; None if it is not running.
+        own_invites: Invites for the host's own seats.
         files: Invites to hand out to others.
     """
-    header, match = place.header, place.match
+    header, match = assignment.header, assignment.match
     names = {info.id: info.name for info in rules.scenarios()}
-    mine = next((path for (of, _), path in own.items() if of == match), None)
-    found = standing or _not_held(place)
+    own_path = next((path for (of, _), path in own_invites.items() if of == match), None)
+    current = overview or _closed_overview(assignment)
     seats = tuple(
-        SeatStanding(
+        LobbySeat(
             party=party,
             player=player,
             bot=bot_name(player),
-            is_own=(match, frozenset(party)) in own,
-            is_here=all(role in found.present for role in party if role is not None)
+            is_own=(match, frozenset(party)) in own_invites,
+            is_connected=all(role in current.present for role in party if role is not None)
             and party != (None,),
-            is_asked=any(role in found.asked for role in party),
-            dials=tuple(dial for dial in found.dials if dial.role in party),
+            is_asked=any(role in current.asked for role in party),
+            clock_readings=tuple(dial for dial in current.dials if dial.role in party),
             invite=str(files.get((match, frozenset(party)), "")),
         )
-        for party, player in parties_of(rules, header).items()
+        for party, player in players_by_party(rules, header).items()
     )
-    return MatchStanding(
+    return LobbyMatch(
         match=match,
         game=header.game,
         scenario=names.get(header.scenario, header.scenario),
-        heading=found.heading,
-        records=found.records,
-        spectators=found.spectators,
-        is_over=found.is_over,
-        is_waiting=bool(found.missing),
-        mode=found.mode,
-        disk=found.disk,
-        own="" if mine is None else str(mine),
+        heading=current.heading,
+        records=current.records,
+        spectators=current.spectators,
+        is_over=current.is_over,
+        is_waiting=bool(current.missing),
+        mode=current.mode,
+        disk=current.disk,
+        own="" if own_path is None else str(own_path),
         seats=seats,
     )
 
 
-def _not_held(place: MatchAssignment) -> MatchOverview:
+def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
     """Build the status of a match that is still opening or can no longer run."""
     return MatchOverview(
-        match=place.match,
-        heading="being opened" if place.error is None else str(place.error),
-        records=place.records,
+        match=assignment.match,
+        heading="being opened" if assignment.error is None else str(assignment.error),
+        records=assignment.records,
         spectators=0,
         present=(),
         asked=(),
-        is_over=place.is_over,
-        mode=mode_of(place.header),
+        is_over=assignment.is_over,
+        mode=match_mode(assignment.header),
     )
 
 
-def free_seats(match: MatchStanding) -> str:
+def free_roles(match: LobbyMatch) -> str:
     """Return the guest roles without a connected player."""
-    seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_here))
+    seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_connected))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

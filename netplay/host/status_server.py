@@ -22,24 +22,24 @@ import msgspec
 import structlog
 
 from engine.kernel.errors import DataError, FlagplotError
-from netplay.discovery.host_address import kept_listen
+from netplay.discovery.host_address import saved_listen_address
 from netplay.host.host import Host
-from netplay.host.lobby import MatchStanding
+from netplay.host.lobby import LobbyMatch
 from netplay.wire.errors import FolderInUseError, NetworkError
 from play.clock_readings import ClockReading
 from play.seating import ROLES_JOIN
-from saves.disk import Trouble, trouble_of
+from saves.disk_trouble import Trouble, disk_trouble
 from saves.logfile import SUFFIX
 from saves.modes import Mode
 
 log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
-_LONGEST_NAME: Final = 100
+_MAX_PATH_BYTES: Final = 100
 """Maximum length of a socket path in bytes; supported by every system."""
-_SECONDS: Final = 20.0
+_ANSWER_SECONDS: Final = 20.0
 """Time limit for a host's reply."""
-_NOBODY: Final = "no host is running in this folder"
+_NO_HOST: Final = "no host is running in this folder"
 
 
 class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     matches: tuple[MatchStatus, ...]
 
 
-def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
+def status_of(host: Host, lobby: tuple[LobbyMatch, ...]) -> HostStatus:
     """Build a host's status.
 
     Args:
@@ -115,55 +115,55 @@ def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
     return HostStatus(
         process=os.getpid(),
         port=host.port,
-        address=host.listens_at,
-        disk=next((one.disk for one in lobby if one.disk), "" if lobby else host.disk),
+        address=host.listen_address,
+        disk=next((match.disk for match in lobby if match.disk), "" if lobby else host.disk),
         workers=tuple(
             WorkerStatus(
                 worker=worker.number,
-                process=worker.process or (0 if host.house is None else os.getpid()),
-                matches=len(worker.places),
-                died=worker.died,
+                process=worker.process or (0 if host.server is None else os.getpid()),
+                matches=len(worker.assignments),
+                died=worker.crash_count,
             )
-            for worker in host.crew.workers
+            for worker in host.pool.workers
         ),
         matches=tuple(_match_status(host, standing) for standing in lobby),
     )
 
 
-def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
-    place = host.crew.places[standing.match]
+def _match_status(host: Host, match: LobbyMatch) -> MatchStatus:
+    assignment = host.pool.assignments[match.match]
     seats = tuple(
         SeatStatus(
             roles=ROLES_JOIN.join(map(str, seat.party)),
             player="" if seat.bot else seat.player,
             is_bot=bool(seat.bot),
-            is_here=seat.is_here,
+            is_here=seat.is_connected,
             is_asked=seat.is_asked,
-            dials=seat.dials,
+            dials=seat.clock_readings,
         )
-        for seat in standing.seats
+        for seat in match.seats
         if seat.party != (None,)
     )
-    state = "over" if standing.is_over else "open" if place.is_open else "opening"
-    if state == "open" and standing.is_waiting:
+    state = "over" if match.is_over else "open" if assignment.is_open else "opening"
+    if state == "open" and match.is_waiting:
         state = "waiting"
     return MatchStatus(
-        match=standing.match,
-        game=standing.game,
-        scenario=standing.scenario,
-        state="broken" if place.error is not None else state,
-        heading=standing.heading,
+        match=match.match,
+        game=match.game,
+        scenario=match.scenario,
+        state="broken" if assignment.error is not None else state,
+        heading=match.heading,
         seats=seats,
-        spectators=standing.spectators,
-        records=standing.records,
-        age_seconds=_age(host.folder / f"{standing.match}{SUFFIX}"),
-        worker=place.worker.number,
-        disk=standing.disk,
-        chance=standing.mode,
+        spectators=match.spectators,
+        records=match.records,
+        age_seconds=_age_seconds(host.folder / f"{match.match}{SUFFIX}"),
+        worker=assignment.worker.number,
+        disk=match.disk,
+        chance=match.mode,
     )
 
 
-def _age(path: Path) -> int | None:
+def _age_seconds(path: Path) -> int | None:
     try:
         return max(0, round(time.time() - path.stat().st_mtime))
     except OSError:
@@ -177,7 +177,7 @@ def _short_name(path: Path) -> Iterator[str]:
     Raises:
         OSError: The folder cannot be opened, or this system has no shorter path for it.
     """
-    if len(os.fsencode(path)) <= _LONGEST_NAME or not sys.platform.startswith("linux"):
+    if len(os.fsencode(path)) <= _MAX_PATH_BYTES or not sys.platform.startswith("linux"):
         yield str(path)
         return
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
@@ -215,11 +215,11 @@ class StatusServer:
                 await writer.wait_closed()
 
         try:
-            path, end = _listen_for(folder)
+            path, listener = _listen_in(folder)
         except OSError as error:
             log.warning("status_not_told", error=error.strerror or str(error))
             return None
-        return cls(path, await asyncio.start_unix_server(tell, sock=end))
+        return cls(path, await asyncio.start_unix_server(tell, sock=listener))
 
     async def close(self) -> None:
         """Stop the server and remove the socket."""
@@ -228,13 +228,13 @@ class StatusServer:
             self._path.unlink()
 
 
-def _elsewhere(folder: Path) -> tuple[Path, ...]:
+def _private_folders(folder: Path) -> tuple[Path, ...]:
     """Return alternative socket paths for a folder that is not writable, in folders private to this account."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     own = [Path(runtime) / "flagplot"] if runtime else []
     own.append(Path(tempfile.gettempdir()) / f"flagplot-{os.geteuid()}")
-    return tuple(each / name for each in own)
+    return tuple(own_folder / name for own_folder in own)
 
 
 def _is_private(folder: Path) -> bool:
@@ -250,7 +250,7 @@ def _is_private(folder: Path) -> bool:
     )
 
 
-def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
+def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
     """Open the status socket, in the folder or, if that is not writable, elsewhere. Return the path and the socket.
 
     Raises:
@@ -259,9 +259,9 @@ def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
     except OSError as error:
-        if trouble_of(error) not in {"full", "read-only"}:
+        if disk_trouble(error) not in {"full", "read-only"}:
             raise
-        for path in _elsewhere(folder):
+        for path in _private_folders(folder):
             with contextlib.suppress(OSError):
                 path.parent.mkdir(mode=0o700, exist_ok=True)
                 if _is_private(path.parent):
@@ -275,72 +275,72 @@ def _listen(path: Path) -> socket.socket:
     Raises:
         OSError: The system refused the socket, or this folder's other host responds.
     """
-    if _is_answered(path):
+    if _is_in_use(path):
         raise OSError("another host is running in this folder")
     path.unlink(missing_ok=True)
-    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _short_name(path) as name:
-            end.bind(name)
+            listener.bind(name)
         path.chmod(0o600)  # before the socket starts listening
-        end.setblocking(False)
+        listener.setblocking(False)
     except OSError:
-        end.close()
+        listener.close()
         raise
-    return end
+    return listener
 
 
-def _is_answered(path: Path) -> bool:
+def _is_in_use(path: Path) -> bool:
     try:
-        with _connected(path):
+        with _connect(path):
             return True
     except OSError:
         return False
 
 
-def _connected(path: Path) -> socket.socket:
-    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    end.settimeout(_SECONDS)
+def _connect(path: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(_ANSWER_SECONDS)
     try:
         with _short_name(path) as name:
-            end.connect(name)
+            connection.connect(name)
     except OSError:
-        end.close()
+        connection.close()
         raise
-    return end
+    return connection
 
 
-def _connected_to(folder: Path) -> socket.socket:
+def _connect_to_folder(folder: Path) -> socket.socket:
     """Connect to a folder's host.
 
     Raises:
         OSError: No host responds.
     """
     try:
-        return _connected(folder / SOCKET)
+        return _connect(folder / SOCKET)
     except OSError:
-        for path in _elsewhere(folder):
+        for path in _private_folders(folder):
             if _is_private(path.parent):
                 with contextlib.suppress(OSError):
-                    return _connected(path)
+                    return _connect(path)
         raise
 
 
 def is_hosted(folder: Path) -> bool:
     """Return whether this folder has a running host that accepts status requests."""
     try:
-        _connected_to(folder).close()
+        _connect_to_folder(folder).close()
     except OSError:
         return False
     return True
 
 
-def other_host(folder: Path) -> FolderInUseError:
+def folder_in_use(folder: Path) -> FolderInUseError:
     """Build the error that names the host using a folder, including its process id if it responds."""
     try:
         status = ask_status(folder)
     except FlagplotError:
-        kept = kept_listen(folder)
+        kept = saved_listen_address(folder)
         return FolderInUseError("" if kept is None else f"{kept[0]}:{kept[1]}")
     return FolderInUseError(status.address or f"port {status.port}", status.process)
 
@@ -353,12 +353,12 @@ def ask_status(folder: Path) -> HostStatus:
         NetworkError: The host does not respond.
     """
     try:
-        end = _connected_to(folder)
+        connection = _connect_to_folder(folder)
     except OSError as error:
-        raise DataError(str(folder), "", _NOBODY) from error
-    with end:
+        raise DataError(str(folder), "", _NO_HOST) from error
+    with connection:
         try:
-            parts = list(iter(lambda: end.recv(1 << 16), b""))
+            parts = list(iter(lambda: connection.recv(1 << 16), b""))
         except OSError as error:
             raise NetworkError("the host in this folder is not responding") from error
     try:

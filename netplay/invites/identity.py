@@ -28,7 +28,7 @@ OWN_CLOCK: Final = "this machine"
 """The local clock's owner, as named in error messages."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
-_FAULTS: Final = (
+_PARSE_ERRORS: Final = (
     ValueError,
     TypeError,
     OverflowError,
@@ -39,7 +39,7 @@ _FAULTS: Final = (
 """Exceptions that the library raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
 """Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
-_AUTHORITY_DAYS: Final = 3650
+_AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
 """How long an invite is valid by default, in days."""
 
@@ -86,7 +86,7 @@ def load_key(pem: str) -> ec.EllipticCurvePrivateKey:
     """
     try:
         key = serialization.load_pem_private_key(pem.encode(), password=None)
-    except _FAULTS as error:
+    except _PARSE_ERRORS as error:
         raise ValueError("not an unencrypted private key") from error
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, _CURVE):
         raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not its type
@@ -104,7 +104,7 @@ def load_certificate(pem: str) -> x509.Certificate:
         key = certificate.public_key()
         # The library parses these fields lazily, so damage may be found only on access.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
-    except _FAULTS as error:
+    except _PARSE_ERRORS as error:
         raise ValueError("not a certificate") from error
     if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, _CURVE):
         raise ValueError("not a certificate with a P-256 key")  # noqa: TRY004  # the value is wrong
@@ -161,7 +161,7 @@ def _pair(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> Key
 
 def new_authority(now: dt.datetime) -> Authority:
     """Create an authority with a host certificate, both valid for ten years."""
-    valid = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_DAYS))
+    valid = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_VALID_DAYS))
     root_key = ec.generate_private_key(_CURVE())
     root_name = _name("flagplot authority", None)
     root = _sign(root_name, root_key, (root_name, root_key), valid, None)
@@ -255,17 +255,17 @@ def is_issued_by(certificate: x509.Certificate, authority_pem: str) -> bool:
     """Return whether the authority signed the certificate."""
     try:
         certificate.verify_directly_issued_by(load_certificate(authority_pem))
-    except _FAULTS:
+    except _PARSE_ERRORS:
         return False
     return True
 
 
 def sign_proof(key_pem: str, context: bytes, *parts: bytes) -> bytes:
     """Sign the context and the parts, each preceded by its length."""
-    return load_key(key_pem).sign(_framed(context, parts), ec.ECDSA(hashes.SHA256()))
+    return load_key(key_pem).sign(_join_framed(context, parts), ec.ECDSA(hashes.SHA256()))
 
 
-def _framed(context: bytes, parts: tuple[bytes, ...]) -> bytes:
+def _join_framed(context: bytes, parts: tuple[bytes, ...]) -> bytes:
     return context + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
@@ -277,8 +277,8 @@ def verify_proof(
     if not isinstance(key, ec.EllipticCurvePublicKey):
         return False
     try:
-        key.verify(signature, _framed(context, parts), ec.ECDSA(hashes.SHA256()))
-    except _FAULTS:
+        key.verify(signature, _join_framed(context, parts), ec.ECDSA(hashes.SHA256()))
+    except _PARSE_ERRORS:
         return False
     return True
 

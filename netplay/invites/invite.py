@@ -26,16 +26,16 @@ from netplay.invites.identity import (
     read_seat,
 )
 from netplay.wire.errors import AddressError, InviteError
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from play.seating import ROLES_JOIN
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1
 """Invite format version."""
 SUFFIX: Final = ".invite"
-MOST_BYTES: Final = 32 * 1024
+MAX_BYTES: Final = 32 * 1024
 """Maximum invite file length in bytes."""
-_MOST_INVITES: Final = 8
+_MAX_INVITES: Final = 8
 MATCH_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{2,63}$"
 TLS_SCHEME: Final = "tls+tcp"
 PLAIN_SCHEME: Final = "tcp"
@@ -68,7 +68,7 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Expiry as Unix time in seconds, for information only. The certificate is authoritative."""
 
 
-Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MOST_INVITES)]
+Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MAX_INVITES)]
 """One person's invites."""
 
 
@@ -120,9 +120,9 @@ def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Pa
     Raises:
         InviteError: The folder cannot be written to.
     """
-    first, *more = invites
-    roles = ROLES_JOIN.join(str(invite.role) for invite in invites) if more else first.role
-    content = msgspec.json.encode(tuple(invites) if more else first)
+    first, *other_invites = invites
+    roles = ROLES_JOIN.join(str(invite.role) for invite in invites) if other_invites else first.role
+    content = msgspec.json.encode(tuple(invites) if other_invites else first)
     return _write(folder / (name or invite_name(first.match, roles)), content)
 
 
@@ -147,7 +147,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
     Raises:
         InviteError: The data is not an invite or has another format version, or its parts do not belong together.
     """
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise InviteError(source, "this is too long for an invite file")
     try:
         found = msgspec.json.decode(strip_bom(data), type=Invite | Invites)
@@ -155,7 +155,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
         raise InviteError(source, str(error)) from error
     except msgspec.ValidationError as error:
         raise InviteError(
-            source, f"this is not a flagplot invite: {clean(str(error), 160)}"
+            source, f"this is not a flagplot invite: {sanitise(str(error), 160)}"
         ) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         raise InviteError(source, "this is not a flagplot invite file") from error
@@ -166,8 +166,8 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
                 source,
                 f"this invite has format {invite.flagplot_invite}; this program reads format {FORMAT}",
             )
-        _check_parts(invite, source)
-    _check_together(invites, source)
+        _check_consistent(invite, source)
+    _check_one_match(invites, source)
     return invites
 
 
@@ -177,13 +177,13 @@ def decode_invite(data: bytes, source: str) -> Invite:
     Raises:
         InviteError: As for :func:`decode_invites`, or the data contains several invites.
     """
-    invite, *more = decode_invites(data, source)
-    if more:
+    invite, *other_invites = decode_invites(data, source)
+    if other_invites:
         raise InviteError(source, "this file contains invites for several roles")
     return invite
 
 
-def _check_together(invites: tuple[Invite, ...], source: str) -> None:
+def _check_one_match(invites: tuple[Invite, ...], source: str) -> None:
     """Check that several invites are for different roles in the same match.
 
     Raises:
@@ -198,7 +198,7 @@ def _check_together(invites: tuple[Invite, ...], source: str) -> None:
         raise InviteError(source, "the invites in this file are for different matches")
 
 
-def _check_parts(invite: Invite, source: str) -> None:
+def _check_consistent(invite: Invite, source: str) -> None:
     """Check that an invite's key, certificate, authority and seat belong together.
 
     Raises:
@@ -224,18 +224,18 @@ def _check_parts(invite: Invite, source: str) -> None:
         )
 
 
-def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
+def check_valid_now(invite: Invite, now: dt.datetime, source: str) -> None:
     """Check that an invite's certificate is currently valid.
 
     Raises:
         InviteError: It has expired or is not valid yet.
     """
-    problem = dates_problem(invite, now)
+    problem = validity_problem(invite, now)
     if problem:
         raise InviteError(source, f"this invite cannot be used: {problem}")
 
 
-def dates_problem(invite: Invite, now: dt.datetime) -> str:
+def validity_problem(invite: Invite, now: dt.datetime) -> str:
     """Explain why the invite is not valid according to this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
@@ -245,7 +245,7 @@ def dates_problem(invite: Invite, now: dt.datetime) -> str:
     )
 
 
-def typed_path(text: str) -> Path:
+def expand_path(text: str) -> Path:
     """Return a path that the player typed, with ``~`` expanded.
 
     Raises:
@@ -280,7 +280,7 @@ def load_invite(path: Path) -> Invite:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MOST_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InviteError(str(path), f"cannot be read: {reason}") from error

@@ -10,15 +10,15 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.invites.identity import SPECTATOR
-from netplay.invites.invite import SUFFIX, Invite, check_current, load_invites, write_invites
+from netplay.invites.invite import SUFFIX, Invite, check_valid_now, load_invites, write_invites
 from netplay.wire.errors import InviteError
 from play.seating import ROLES_JOIN
 
 OWN_FOLDER: Final = "own"
 """Subfolder of the host's folder for its own seats' invites."""
-_NAME_LETTERS: Final = 32
-_MOST_OF_ONE_NAME: Final = 1_000
-_MOST_FILES: Final = 200
+_MAX_NAME_LENGTH: Final = 32
+_MAX_SAME_NAME: Final = 1_000
+_MAX_FILES: Final = 200
 """Maximum number of invite files read in a folder."""
 
 
@@ -26,10 +26,10 @@ def short_name(roles: Sequence[str | None], player: str) -> str:
     """Return a short file name for a person's invite: the player's name, or the roles if the name has no letters."""
     plain = unicodedata.normalize("NFKC", player).lower()
     kept = "".join(letter if letter.isalnum() else "-" for letter in plain).strip("-")
-    return kept[:_NAME_LETTERS] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
+    return kept[:_MAX_NAME_LENGTH] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
 
 
-def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
+def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> Path:
     """Write one person's invites under a short name, such as ``bob.invite``, and return the path.
 
     An older file with invites for the same seat is replaced. If the name is taken by another match, a number is added.
@@ -43,7 +43,7 @@ def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
         InviteError: The folder cannot be written to.
     """
     name = short_name([invite.role for invite in invites], player)
-    for number in range(1, _MOST_OF_ONE_NAME):
+    for number in range(1, _MAX_SAME_NAME):
         path = folder / f"{name}{f'-{number}' if number > 1 else ''}{SUFFIX}"
         if not _is_taken(path, invites):
             return write_invites(folder, invites, path.name)
@@ -58,10 +58,10 @@ def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
         known = load_invites(path)
     except (InviteError, OSError):
         return True
-    return seat_in(known) != seat_in(invites)
+    return seat_of_invites(known) != seat_of_invites(invites)
 
 
-def seat_in(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
+def seat_of_invites(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
     """Return the match and roles that the invites are for."""
     return invites[0].match, frozenset(invite.role for invite in invites)
 
@@ -81,29 +81,29 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(Role(invite.role) for invite in self.invites if invite.role is not None)
 
 
-def found_in(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
+def find_invites(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
     """Return the invite files in these folders, each file once, and the newest first within each folder."""
     paths: dict[Path, Path] = {}
     for folder in folders:
-        for path in _newest(folder):
+        for path in _newest_files(folder):
             paths.setdefault(path.resolve(), path)
-    return tuple(_look_at(path, now) for path in paths.values())
+    return tuple(_read_invite_file(path, now) for path in paths.values())
 
 
-def _newest(folder: Path) -> list[Path]:
+def _newest_files(folder: Path) -> list[Path]:
     try:
         files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file()]
         files.sort(key=lambda path: (-path.stat().st_mtime, path))
     except OSError:
         return []
-    return files[:_MOST_FILES]
+    return files[:_MAX_FILES]
 
 
-def _look_at(path: Path, now: dt.datetime) -> FoundInvite:
+def _read_invite_file(path: Path, now: dt.datetime) -> FoundInvite:
     try:
         invites = load_invites(path)
         for invite in invites:
-            check_current(invite, now, str(path))
+            check_valid_now(invite, now, str(path))
     except InviteError as error:
         return FoundInvite(path=path, problem=error.problem)
     return FoundInvite(path=path, invites=invites)

@@ -13,7 +13,7 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.invites import identity
 from netplay.invites.invite import Address, Invite, check_name, new_invite, url
-from netplay.invites.pending_match_file import read_waiting, waiting_in
+from netplay.invites.pending_match_file import pending_files, read_pending
 from netplay.invites.seat_keys import SUFFIX as KEYS_SUFFIX
 from netplay.invites.seat_keys import SeatKeys
 from play.bots import bot_name
@@ -22,17 +22,17 @@ from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import SUFFIX, Log, read_log
-from saves.teams import info_of
+from saves.teams import match_info
 
 ADDRESSES_FILE: Final = "host.addresses"
-_MOST_BYTES: Final = 16_384
-_ADDRESSES: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
+_MAX_BYTES: Final = 16_384
+_ADDRESSES_TYPE: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
 
 Party = tuple[Role | None, ...]
 """The roles in one invite file; for spectators, a single None."""
 
 
-def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
+def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
     """Save the addresses for invites, so that new ones can be issued while no host is running.
 
     Raises:
@@ -46,7 +46,7 @@ def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
         ) from error
 
 
-def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
+def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the addresses for a hosting folder's invites, optionally with other names for the same port.
 
     Raises:
@@ -56,7 +56,7 @@ def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
     path = folder / ADDRESSES_FILE
     try:
         addresses: tuple[str, ...] = msgspec.json.decode(
-            read_file(path, _MOST_BYTES), type=_ADDRESSES
+            read_file(path, _MAX_BYTES), type=_ADDRESSES_TYPE
         )
     except OSError as error:
         raise DataError(str(folder), "", "no host has opened a match in this folder") from error
@@ -69,24 +69,24 @@ def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(url(check_name(name), port, plain=scheme == "tcp") for name in names)
 
 
-def parties_of(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
+def players_by_party(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
     """Return the player's name for each seat in a match, including bots, with the spectators last."""
     players = {seat.role: seat.player for seat in header.seats}
-    seats = group_into_seats(info_of(rules, header), players)
+    seats = group_into_seats(match_info(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
 
 
-def party_named(rules: AnyRuleset, header: Header, word: str) -> Party | None:
+def find_party(rules: AnyRuleset, header: Header, word: str) -> Party | None:
     """Return the seat named by a role, a player's name, or ``spectator``; None if there is no such seat."""
     if word == identity.SPECTATOR:
         return (None,)
-    for party, player in parties_of(rules, header).items():
+    for party, player in players_by_party(rules, header).items():
         if word in party or (word and word.casefold() == player.casefold()):
             return party
     return None
 
 
-def issue_again(
+def reissue(
     authority: identity.Authority,
     addresses: tuple[str, ...],
     header: Header,
@@ -131,7 +131,7 @@ def issue_again(
     return path
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
+class HostedSeat(msgspec.Struct, frozen=True, kw_only=True):
     """A seat found in a hosting folder."""
 
     header: Header
@@ -139,9 +139,9 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     player: str
 
 
-def seat_in_folder(
+def find_seat(
     folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
-) -> Seat:
+) -> HostedSeat:
     """Find the seat that a word names; it must be the only one in the hosting folder.
 
     Args:
@@ -153,13 +153,13 @@ def seat_in_folder(
     Raises:
         DataError: No match has such a seat, or several do.
     """
-    found: list[Seat] = []
-    for header in going_on(folder):
+    found: list[HostedSeat] = []
+    for header in running_matches(folder):
         rules = rulesets(header.game)
-        party = party_named(rules, header, word)
+        party = find_party(rules, header, word)
         if party is not None and match in {"", header.match_id}:
-            player = parties_of(rules, header)[party]
-            found.append(Seat(header=header, party=party, player=player))
+            player = players_by_party(rules, header)[party]
+            found.append(HostedSeat(header=header, party=party, player=player))
     if not found:
         raise DataError(str(folder), "", f"no unfinished match here has a seat of '{word}'")
     if len(found) > 1:
@@ -168,11 +168,11 @@ def seat_in_folder(
     return found[0]
 
 
-def going_on(folder: Path) -> Iterator[Header]:
+def running_matches(folder: Path) -> Iterator[Header]:
     """Yield the headers of the matches in a hosting folder that are not over."""
-    for path in waiting_in(folder):
+    for path in pending_files(folder):
         with contextlib.suppress(FlagplotError):
-            yield read_waiting(path)[1]
+            yield read_pending(path)[1]
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             log: Log = read_log(path)
@@ -192,6 +192,6 @@ def _is_hosted(path: Path, header: Header) -> bool:
     return header.audience == FULL
 
 
-def keys_of(folder: Path, match: str) -> SeatKeys:
+def seat_keys(folder: Path, match: str) -> SeatKeys:
     """Return the current keys for a match's seats."""
     return SeatKeys(folder / f"{match}{KEYS_SUFFIX}")

@@ -21,8 +21,8 @@ from saves.records import MAX_RECORD_BYTES
 
 SUFFIX: Final = ".waiting"
 ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
-_OLDER: Final = "this match was created by an earlier version of the program and has not begun; create a new one"
-_MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
+_OLD_FORMAT: Final = "this match was created by an earlier version of the program and has not begun; create a new one"
+_MAX_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 
 
 class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,7 +54,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(WaitingMatch)
 _VERSION: Final = msgspec.msgpack.Decoder(_Version)
 
 
-def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
+def write_pending(folder: Path, match: str, waiting: WaitingMatch) -> None:
     """Write a waiting match's file.
 
     Raises:
@@ -67,7 +67,7 @@ def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
         raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
-def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
+def read_pending(path: Path) -> tuple[WaitingMatch, Header]:
     """Read a waiting match's file, and return it with its header.
 
     Raises:
@@ -76,10 +76,10 @@ def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
         MatchError: The file was written by an earlier version of the program.
     """
     try:
-        data = read_file(path, _MOST_BYTES)
-        if decode(_VERSION, data, _MOST_BYTES).flagplot_waiting == 1:
-            raise MatchError(_OLDER)
-        found = decode(_DECODER, data, _MOST_BYTES)
+        data = read_file(path, _MAX_BYTES)
+        if decode(_VERSION, data, _MAX_BYTES).flagplot_waiting == 1:
+            raise MatchError(_OLD_FORMAT)
+        found = decode(_DECODER, data, _MAX_BYTES)
         return found, decode_header(found.header)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
@@ -87,29 +87,29 @@ def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
         raise CorruptLogError(path.name, 0, -1, str(error)) from error
 
 
-def header_in(folder: Path, match: str) -> Header:
+def read_match_header(folder: Path, match: str) -> Header:
     """Return the header of a match in a hosting folder, whether or not it has begun.
 
     Raises:
         FlagplotError: There is no such match, or its file is damaged.
     """
-    if is_waiting(folder, match):
-        return read_waiting(folder / f"{match}{SUFFIX}")[1]
+    if is_pending(folder, match):
+        return read_pending(folder / f"{match}{SUFFIX}")[1]
     return read_header(folder / f"{match}{RECORD}")
 
 
-def is_waiting(folder: Path, match: str) -> bool:
+def is_pending(folder: Path, match: str) -> bool:
     """Return whether a match in a hosting folder has not begun yet and so has no record."""
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 
-def waiting_in(folder: Path) -> Iterator[Path]:
+def pending_files(folder: Path) -> Iterator[Path]:
     """Yield the waiting matches' files in a folder, sorted by name."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        if is_waiting(folder, path.name.removesuffix(SUFFIX)):
+        if is_pending(folder, path.name.removesuffix(SUFFIX)):
             yield path
 
 
-def enrolment_parts(match: str, promise: FairParty) -> tuple[bytes, ...]:
+def signed_enrolment(match: str, promise: FairParty) -> tuple[bytes, ...]:
     """Return the parts of an enrolment that the seat's key signs."""
     return (party_message(match, promise), promise.proof)

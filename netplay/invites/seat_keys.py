@@ -15,7 +15,7 @@ from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 
 SUFFIX: Final = ".keys"
-_MOST_BYTES: Final = 16_384
+_MAX_BYTES: Final = 16_384
 
 _Fingerprint = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 _DECODER: Final = msgspec.json.Decoder(dict[str, _Fingerprint])
@@ -27,10 +27,10 @@ class SeatKeys:
     def __init__(self, path: Path) -> None:
         """Use this file. If it does not exist, every seat still has its first key."""
         self.path = path
-        self._known: tuple[tuple[int, int, int], dict[str, str]] | None = None
+        self._replaced: tuple[tuple[int, int, int], dict[str, str]] | None = None
         """The file's contents when it was last read, with its modification time, inode and size."""
 
-    def of(self, role: Role, first: str) -> str:
+    def fingerprint(self, role: Role, first: str) -> str:
         """Return the fingerprint of a seat's current key.
 
         Args:
@@ -58,11 +58,11 @@ class SeatKeys:
 
     def _read(self) -> dict[str, str]:
         try:
-            at = self.path.stat()
-            version = at.st_mtime_ns, at.st_ino, at.st_size
-            if self._known is None or self._known[0] != version:
-                self._known = version, _DECODER.decode(read_file(self.path, _MOST_BYTES))
-            return self._known[1]
+            directory = self.path.stat()
+            version = directory.st_mtime_ns, directory.st_ino, directory.st_size
+            if self._replaced is None or self._replaced[0] != version:
+                self._replaced = version, _DECODER.decode(read_file(self.path, _MAX_BYTES))
+            return self._replaced[1]
         except FileNotFoundError:
             return {}
         except OSError as error:

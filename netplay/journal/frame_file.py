@@ -60,8 +60,8 @@ class FrameFile:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise StorageError(f"cannot read {self.path}: {_reason(error)}") from error
-        self.frames, offset = _frames_in(self.path, data)
+            raise StorageError(f"cannot read {self.path}: {_error_text(error)}") from error
+        self.frames, offset = _parse_frames(self.path, data)
         self._size, self.dropped = offset, len(data) - offset
         try:
             self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
@@ -70,7 +70,7 @@ class FrameFile:
                 self._files.sync(self._handle)
         except OSError as error:
             self.close()
-            raise self._refusal(error) from error
+            raise self._storage_error(error) from error
 
     # -- writing
 
@@ -78,7 +78,7 @@ class FrameFile:
         """Append a frame and return once it is on disk.
 
         Raises:
-            StorageError: The write failed. The file does not contain the frame; see :meth:`mend`.
+            StorageError: The write failed. The file does not contain the frame; see :meth:`recover`.
         """
         self._check()
         frame = _frame(len(self.frames), content)
@@ -91,8 +91,8 @@ class FrameFile:
                 write_all(self._files, self._handle, frame)
                 self._files.sync_data(self._handle)
         except OSError as error:
-            self._stop(error)
-            raise self._refusal(error) from error
+            self._stop_writing(error)
+            raise self._storage_error(error) from error
         self._size += len(frame)
         self.frames.append(content)
 
@@ -100,17 +100,17 @@ class FrameFile:
         """Replace all frames. After a crash, the file contains either the old or the new frames.
 
         Raises:
-            StorageError: The write failed. The old frames remain valid; see :meth:`mend`.
+            StorageError: The write failed. The old frames remain valid; see :meth:`recover`.
         """
         self._check()
         try:
             self._rewrite(contents)
         except OSError as error:
-            self._stop(error)
-            raise self._refusal(error) from error
+            self._stop_writing(error)
+            raise self._storage_error(error) from error
         self.frames = [*contents]
 
-    def mend(self) -> None:
+    def recover(self) -> None:
         """Recover from a failed write by writing all valid frames to a new file.
 
         After a failed sync, the old file's content is uncertain, so that file is not used again.
@@ -125,7 +125,7 @@ class FrameFile:
         try:
             self._rewrite(self.frames)
         except OSError as error:
-            raise self._refusal(error) from error
+            raise self._storage_error(error) from error
         self._stopped, self._is_refused = "", False
 
     def close(self) -> None:
@@ -139,30 +139,30 @@ class FrameFile:
         """Refuse to write if another program has changed the file."""
         if not self._stopped and self._handle is not None:
             try:
-                self._stopped = self._files.trouble(self._handle, self._size)
+                self._stopped = self._files.external_change(self._handle, self._size)
             except OSError as error:
-                self._stop(error)
+                self._stop_writing(error)
         if self._stopped:
             raise StorageError(f"cannot write {self.path} on this computer: {self._stopped}")
 
     def _rewrite(self, contents: Sequence[bytes]) -> None:
-        data = MAGIC + b"".join(_frame(number, one) for number, one in enumerate(contents))
+        data = MAGIC + b"".join(_frame(number, content) for number, content in enumerate(contents))
         replace_file(self._files, self.path, data)
         handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
         older, self._handle, self._size = self._handle, handle, len(data)
         if older is not None:
             self._files.close(older)
 
-    def _stop(self, error: OSError) -> None:
-        self._stopped, self._is_refused = _reason(error), True
+    def _stop_writing(self, error: OSError) -> None:
+        self._stopped, self._is_refused = _error_text(error), True
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
                 return  # The next start drops the partial frame, or mend writes a new file.
 
-    def _refusal(self, error: OSError) -> StorageError:
-        return StorageError(f"cannot write {self.path} on this computer: {_reason(error)}")
+    def _storage_error(self, error: OSError) -> StorageError:
+        return StorageError(f"cannot write {self.path} on this computer: {_error_text(error)}")
 
 
 def read_frames(path: Path) -> list[bytes]:
@@ -175,11 +175,11 @@ def read_frames(path: Path) -> list[bytes]:
     try:
         data = FILES.read(path, MAX_BYTES, MAGIC)
     except OSError as error:
-        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
-    return _frames_in(path, data)[0]
+        raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
+    return _parse_frames(path, data)[0]
 
 
-def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
+def _parse_frames(path: Path, data: bytes) -> tuple[list[bytes], int]:
     """Return the frames in a file's content, and the offset where the last one ends.
 
     Raises:
@@ -192,12 +192,12 @@ def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
     while (found := _frame_at(data, offset)) is not None and found[0] == len(frames):
         frames.append(found[1])
         offset = found[2]
-    if offset < len(data) and (found is not None or _frame_follows(data, offset)):
+    if offset < len(data) and (found is not None or _has_later_frame(data, offset)):
         raise DataError(str(path), "", f"frame {len(frames)} at byte {offset} is damaged")
     return frames, offset
 
 
-def _prefix(number: int, length: int) -> bytes:
+def _frame_prefix(number: int, length: int) -> bytes:
     packed = length.to_bytes(4, "big") + number.to_bytes(4, "big")
     return packed + zlib.crc32(packed).to_bytes(4, "big")
 
@@ -207,28 +207,31 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _frame(number: int, content: bytes) -> bytes:
-    data = _prefix(number, len(content)) + content
+    data = _frame_prefix(number, len(content)) + content
     return data + _checksum(data)
 
 
 def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
     """Return the number, content and end offset of the frame at an offset, or None if there is no whole frame there."""
     start = offset + _PREFIX_BYTES
-    length, number = (int.from_bytes(data[offset + at : offset + at + 4], "big") for at in (0, 4))
+    length, number = (
+        int.from_bytes(data[offset + position : offset + position + 4], "big")
+        for position in (0, 4)
+    )
     last = start + length
     end = last + _CHECKSUM_BYTES
-    if end > len(data) or data[offset:start] != _prefix(number, length):
+    if end > len(data) or data[offset:start] != _frame_prefix(number, length):
         return None
     if data[last:end] != _checksum(data[offset:last]):
         return None
     return number, data[start:last], end
 
 
-def _frame_follows(data: bytes, offset: int) -> bool:
+def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a whole frame begins anywhere after this offset."""
-    places = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
-    return any(_frame_at(data, place) is not None for place in places)
+    positions = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
+    return any(_frame_at(data, position) is not None for position in positions)
 
 
-def _reason(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__

@@ -16,14 +16,21 @@ from engine.kernel.ids import Role
 from netplay.journal.errors import SeatInUseError, SeatResumingError, SlotUsedError
 from netplay.journal.frame_file import MAX_BYTES, FrameFile, read_frames
 from netplay.journal.private_file import IN_USE
-from netplay.journal.slots import Base, Counter, RevealMark, Signed, SlotJournal, SlotMark
+from netplay.journal.slots import (
+    Base,
+    RevealMark,
+    SignatureCounter,
+    SignedCount,
+    SlotJournal,
+    SlotMark,
+)
 from saves.decoding import canonical, decode
 from saves.errors import LogInUseError, UnreadableError
 from saves.fair.derivation import pack
 from saves.fair.messages import Bytes32, Message, SignedMessage, decode_message, slot_of
 from saves.fair.signed_texts import OrderSignature
 from saves.files import FILES, Files, make_folder
-from saves.logfile import locked
+from saves.logfile import lock_path
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
@@ -31,9 +38,9 @@ COMPACT_BYTES: Final = 1 << 18
 _COUNTER_FRAMES: Final = 4_096
 
 
-_DOUBTFUL: Final = Signed(0, b"\xff" * 32)
+_INCOMPLETE: Final = SignedCount(0, b"\xff" * 32)
 """Counter value while the seat knows that its journal is incomplete."""
-_RETIRED: Final = Signed(0, b"\xfe" * 32)
+_RETIRED: Final = SignedCount(0, b"\xfe" * 32)
 """Counter value after the match is closed. The seat never signs again."""
 
 
@@ -56,9 +63,9 @@ class _Batch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     signed: tuple[bytes, ...]
 
 
-_HEAD: Final = msgspec.msgpack.Decoder(_Head)
-_BATCH: Final = msgspec.msgpack.Decoder(_Batch)
-_COUNTER: Final = msgspec.msgpack.Decoder(Counter)
+_HEAD_DECODER: Final = msgspec.msgpack.Decoder(_Head)
+_BATCH_DECODER: Final = msgspec.msgpack.Decoder(_Batch)
+_COUNTER_DECODER: Final = msgspec.msgpack.Decoder(SignatureCounter)
 
 
 class SeatJournal(SlotJournal):
@@ -97,19 +104,19 @@ class SeatJournal(SlotJournal):
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
-            self._lock = locked(counter)
+            self._lock = lock_path(counter)
         except LogInUseError as error:
             raise SeatInUseError(IN_USE, error) from error
         self._files: list[FrameFile] = []
         try:
-            self._file = self._opened(path, files)
-            self._counter = self._opened(counter, files)
-            self._start()
+            self._file = self._open_file(path, files)
+            self._counter = self._open_file(counter, files)
+            self._load()
         except BaseException:
             self.close()
             raise
 
-    def _opened(self, path: Path, files: Files) -> FrameFile:
+    def _open_file(self, path: Path, files: Files) -> FrameFile:
         file = FrameFile(path, files)
         self._files.append(file)
         return file
@@ -122,7 +129,7 @@ class SeatJournal(SlotJournal):
         """
         return self._file.dropped
 
-    def confirm(self) -> None:
+    def mark_complete(self) -> None:
         """Mark the journal as complete. Call this once all other seats have replied and the seat has caught up.
 
         Raises:
@@ -131,15 +138,15 @@ class SeatJournal(SlotJournal):
         self.is_complete = True
         self._publish()
 
-    def distrust(self) -> None:
-        """Block signing until :meth:`confirm`, even across a restart, because messages are missing.
+    def mark_incomplete(self) -> None:
+        """Block signing until :meth:`mark_complete`, even across a restart, because messages are missing.
 
         Raises:
             StorageError: The counter cannot be written.
         """
         self.is_complete = False
-        if self._counted.signed not in {_DOUBTFUL, _RETIRED}:
-            self._count(_DOUBTFUL)
+        if self._counted.signed not in {_INCOMPLETE, _RETIRED}:
+            self._counter_frame(_INCOMPLETE)
 
     @property
     def is_retired(self) -> bool:
@@ -158,19 +165,19 @@ class SeatJournal(SlotJournal):
         """
         if self.is_retired:
             return
-        self.mend()
-        counted = Counter(_RETIRED, max(self._counted.reveal, self._reveal))
+        self.recover()
+        counted = SignatureCounter(_RETIRED, max(self._counted.reveal, self._reveal))
         self._counter.replace([canonical(counted)])
         self._counted = counted
 
-    def mend(self) -> None:
+    def recover(self) -> None:
         """Recover from a failed write.
 
         Raises:
             StorageError: Writing still fails.
         """
         for file in self._files:
-            file.mend()
+            file.recover()
 
     def close(self) -> None:
         """Release the files and the lock. Further calls have no effect."""
@@ -180,20 +187,20 @@ class SeatJournal(SlotJournal):
 
     # -- reading
 
-    def _start(self) -> None:
+    def _load(self) -> None:
         self.is_new = not self._file.frames and not self._counter.frames
         """True if the seat is being started for the first time."""
-        before = self._read()
+        before = self._read_frames()
         try:
             for frame in self._counter.frames:
-                self._counted = _COUNTER.decode(frame)
+                self._counted = _COUNTER_DECODER.decode(frame)
                 self._marks.update(self._counted.marks)
         except msgspec.MsgspecError as error:
-            raise self._damaged(self._counter) from error
+            raise self._damage_error(self._counter) from error
         self._unmarked = [
             data
             for slot, data in self._signed.items()
-            if SlotMark.of(slot, data).slot not in self._marks
+            if SlotMark.from_message(slot, data).slot not in self._marks
         ]
         self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
         """True if the counter confirms that no signed message is missing, or that the seat will never sign again."""
@@ -202,7 +209,7 @@ class SeatJournal(SlotJournal):
         if self.is_complete:
             self._publish()
 
-    def _read(self) -> Signed:
+    def _read_frames(self) -> SignedCount:
         """Read the frames, and return the count before the last one.
 
         The program may have crashed right after writing that frame.
@@ -212,29 +219,29 @@ class SeatJournal(SlotJournal):
             for number, frame in enumerate(self._file.frames):
                 before = self.count
                 if number:
-                    self._take(decode(_BATCH, frame, MAX_BYTES))
+                    self._apply_batch(decode(_BATCH_DECODER, frame, MAX_BYTES))
                 else:
-                    before = self._take_head(decode(_HEAD, frame, MAX_BYTES))
+                    before = self._apply_head(decode(_HEAD_DECODER, frame, MAX_BYTES))
         except UnreadableError as error:
-            raise self._damaged(self._file) from error
+            raise self._damage_error(self._file) from error
         return before
 
-    def _take_head(self, head: _Head) -> Signed:
+    def _apply_head(self, head: _Head) -> SignedCount:
         if (head.match, head.role) != (self._match_id, self._role):
             raise DataError(str(self._file.path), "", "this is the journal of another seat")
         for data in head.signed:
-            self._hold(data)
+            self._store_signed(data)
         self.base, self.order, self._reveal = head.base, head.order, head.reveal
-        self.count = Signed(head.count, head.digest)
+        self.count = SignedCount(head.count, head.digest)
         return self.count
 
-    def _take(self, batch: _Batch) -> None:
-        self._noted += batch.messages
+    def _apply_batch(self, batch: _Batch) -> None:
+        self._unwritten += batch.messages
         self.order = batch.order
-        self._settle(batch.signed)
+        self._on_written(batch.signed)
 
     @staticmethod
-    def _damaged(file: FrameFile) -> DataError:
+    def _damage_error(file: FrameFile) -> DataError:
         return DataError(str(file.path), "", "this seat's journal is damaged")
 
     # -- writing
@@ -256,30 +263,30 @@ class SeatJournal(SlotJournal):
         return super().sign_once(messages)
 
     def _write(self, fresh: Sequence[bytes]) -> None:
-        self.mend()
+        self.recover()
         signed = [*self._adopted, *fresh]
-        if signed or self._noted:
-            self._file.append(canonical(_Batch(tuple(self._noted), self.order, tuple(signed))))
-            self._settle(signed)
+        if signed or self._unwritten:
+            self._file.append(canonical(_Batch(tuple(self._unwritten), self.order, tuple(signed))))
+            self._on_written(signed)
             self._unmarked += signed
         self._publish()
 
     def _publish(self) -> None:
         if self.is_complete and self._counted.signed not in {self.count, _RETIRED}:
-            self._count(self.count)
+            self._counter_frame(self.count)
 
-    def _count(self, signed: Signed) -> None:
-        self.mend()
+    def _counter_frame(self, signed: SignedCount) -> None:
+        self.recover()
         fresh = {}
         for data in self._unmarked:
-            mark = SlotMark.of(slot_of(decode_message(self._match_id, data)), data)
+            mark = SlotMark.from_message(slot_of(decode_message(self._match_id, data)), data)
             fresh[mark.slot] = mark.message
         reveal = max(self._counted.reveal, self._reveal)
-        counted = Counter(signed, reveal, _marks_of(fresh))
+        counted = SignatureCounter(signed, reveal, _sorted_marks(fresh))
         if len(self._counter.frames) < _COUNTER_FRAMES:
             self._counter.append(canonical(counted))
         else:
-            whole = counted._replace(marks=_marks_of(self._marks | fresh))
+            whole = counted._replace(marks=_sorted_marks(self._marks | fresh))
             self._counter.replace([canonical(whole)])
         self._marks |= fresh
         self._unmarked = []
@@ -288,7 +295,7 @@ class SeatJournal(SlotJournal):
     def _check(self, message: Message, data: bytes) -> None:
         """Also refuse a slot in which the seat signed a different message before its journal was restored."""
         super()._check(message, data)
-        mark = SlotMark.of(slot_of(message), data)
+        mark = SlotMark.from_message(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
             raise SlotUsedError(
                 f"this seat has signed another {message.kind} after message {message.anchor}, which is missing"
@@ -305,7 +312,7 @@ class SeatJournal(SlotJournal):
             super().compact(index, head)
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        self.mend()
+        self.recover()
         if self._adopted:
             self.sync()
         self._publish()
@@ -324,7 +331,7 @@ class SeatJournal(SlotJournal):
         )
 
 
-def _marks_of(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
+def _sorted_marks(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
     return tuple(SlotMark(*mark) for mark in marks.items())
 
 
@@ -339,13 +346,13 @@ def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ..
         UnreadableError: A frame or a message cannot be decoded.
         StorageError: The journal cannot be read.
     """
-    first, *others = read_frames(path) or [b""]
-    head = decode(_HEAD, first, MAX_BYTES)
+    first, *later_frames = read_frames(path) or [b""]
+    head = decode(_HEAD_DECODER, first, MAX_BYTES)
     if (head.match, head.role) != (match_id, role):
         raise DataError(str(path), "", "this is the journal of another seat")
     if head.base != Base():
         return ()
-    batches = [decode(_BATCH, frame, MAX_BYTES) for frame in others]
+    batches = [decode(_BATCH_DECODER, frame, MAX_BYTES) for frame in later_frames]
     own = [*head.signed, *(data for batch in batches for data in batch.signed)]
     received = (signed.data for batch in batches for signed in batch.messages)
     return tuple(decode_message(match_id, data) for data in (*own, *received))

@@ -21,7 +21,7 @@ class StoredTranscript(Protocol):
         """Return the host's signature over the order up to the last message; empty if there are no messages."""
         ...
 
-    def follow(self, signed: SignedMessage, after: FairState) -> None:
+    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
         """Process a message that the seat has folded, given the resulting state."""
         ...
 
@@ -37,7 +37,7 @@ class EmptyTranscript:
         """Return an empty signature."""
         return b""
 
-    def follow(self, signed: SignedMessage, after: FairState) -> None:
+    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
         """Ignore the message."""
 
 
@@ -64,7 +64,7 @@ class OwnTranscript:
         order = self._journal.order
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
 
-    def prefix(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
+    def all_messages(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
         """Return all messages, starting with the first.
 
         Args:
@@ -73,12 +73,12 @@ class OwnTranscript:
         stored = tuple(self._copy.messages())
         return (*stored[: self._journal.base.index + 1], *journaled)
 
-    def claim(self, index: int) -> OrderClaim:
+    def order_claim(self, index: int) -> OrderClaim:
         """Return a claim with the order signed by the host for this seat, starting no later than the given message."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:
-            messages, after = self.prefix(messages), BEFORE_FIRST
+            messages, after = self.all_messages(messages), BEFORE_FIRST
         data = tuple(signed.data for signed in messages)
         order = b"" if journal.order is None else journal.order.signature
         return OrderClaim(after, self.head_at(after), data, order)

@@ -18,34 +18,34 @@ from netplay.journal.errors import SeatHaltedError, SeatInUseError
 from saves.errors import LogInUseError, StorageError
 from saves.fair.secrets import MASTER_BYTES, SeatSecrets
 from saves.files import FILES, Files, read_file, replace_file
-from saves.logfile import locked
+from saves.logfile import lock_path
 
 SUFFIX: Final = ".seat7"
 JOURNAL_SUFFIX: Final = ".journal7"
 IN_USE: Final = "another program is using this seat"
-_MOST_BYTES: Final = 4096
+_MAX_BYTES: Final = 4096
 _HASH_BYTES: Final = 32
-_NAME_CHARACTERS: Final = 128
-_MOST_SECONDS: Final = 253_402_300_799
+_MAX_NAME_LENGTH: Final = 128
+_MAX_TIME: Final = 253_402_300_799
 """The end of the year 9999."""
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The host that a seat has agreed to play with, and when. This is only for the player's information."""
 
-    host: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""
-    time: Annotated[int, msgspec.Meta(ge=0, le=_MOST_SECONDS)]
+    time: Annotated[int, msgspec.Meta(ge=0, le=_MAX_TIME)]
     """Seconds since 1970."""
-    game: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
-    scenario: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    game: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
+    scenario: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Scenario id; empty for a custom position."""
 
     @classmethod
-    def of(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
+    def truncated(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
         """Create an agreement, truncating names that are too long."""
-        names = {"game": game[:_NAME_CHARACTERS], "scenario": scenario[:_NAME_CHARACTERS]}
-        return cls(host=host, time=min(max(int(time), 0), _MOST_SECONDS), **names)
+        names = {"game": game[:_MAX_NAME_LENGTH], "scenario": scenario[:_MAX_NAME_LENGTH]}
+        return cls(host=host, time=min(max(int(time), 0), _MAX_TIME), **names)
 
 
 class AgreedSeat(NamedTuple):
@@ -87,7 +87,7 @@ class PrivateFile:
         self.files: Final = files
         self._secrets: SeatSecrets | None = None
         try:
-            self._lock = locked(self.path)
+            self._lock = lock_path(self.path)
         except LogInUseError as error:
             raise SeatInUseError(IN_USE, error) from error
         try:
@@ -166,7 +166,7 @@ class PrivateFile:
 
     def _read(self) -> _Content | None:
         try:
-            data = read_file(self.path, _MOST_BYTES)
+            data = read_file(self.path, _MAX_BYTES)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -192,13 +192,13 @@ class PrivateFile:
         self._content = content
 
 
-def agreed_seat(path: Path) -> AgreedSeat | None:
+def read_agreement(path: Path) -> AgreedSeat | None:
     """Return the agreement in a private file, without reading its secrets or taking a lock.
 
     The result is None if the seat has not agreed, or if the file is damaged, unreadable, or named for another seat.
     """
     try:
-        content = msgspec.json.decode(read_file(path, _MOST_BYTES), type=_Content)
+        content = msgspec.json.decode(read_file(path, _MAX_BYTES), type=_Content)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     is_own = path.name == f"{content.match}.{content.role}{SUFFIX}"

@@ -13,20 +13,20 @@ from saves.fair.signed_texts import NONCE_BYTES, Ack, Resumed, is_ordered, is_si
 from saves.fair.state import MatchSetup
 
 
-class Resumption:
+class ResumptionTracker:
     """The replies to a seat's request after one start."""
 
-    def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
+    def __init__(self, setup: MatchSetup, role: Role, *, must_ask_all: bool) -> None:
         """Start with no replies.
 
         Args:
             setup: The match's set-up.
             role: The seat that has started.
-            asks_all: True if absent seats must reply too, because the journal and the counter disagree.
+            must_ask_all: True if absent seats must reply too, because the journal and the counter disagree.
         """
         self._setup = setup
-        self._others = frozenset(party.role for party in setup.parties) - {role}
-        self.asks_all = asks_all
+        self._other_seats = frozenset(party.role for party in setup.parties) - {role}
+        self.must_ask_all = must_ask_all
         self.nonce: Final = secrets.token_bytes(NONCE_BYTES)
         self.present: frozenset[Role] | None = None
         """The connected seats; None until the host has reported them."""
@@ -36,15 +36,15 @@ class Resumption:
         self.is_over = False
         """True once the seat may act; never reset."""
 
-    def connected(self, host: int, present: Collection[Role]) -> None:
+    def update_presence(self, host: int, present: Collection[Role]) -> None:
         """Record the host's last index and the other seats that are now connected."""
         self.host = host
-        self.present = self._others.intersection(present)
+        self.present = self._other_seats.intersection(present)
 
-    def take(self, answer: Resumed) -> str:
+    def receive(self, answer: Resumed) -> str:
         """Accept a reply. Return the reason if it is invalid, otherwise an empty string."""
         role = Role(answer.role)
-        if role not in self._others or answer.nonce != self.nonce:
+        if role not in self._other_seats or answer.nonce != self.nonce:
             return "it answers a different request"
         if not is_signed(self._setup, answer):
             return "its signature is invalid"
@@ -58,7 +58,7 @@ class Resumption:
         """Return the replies received so far."""
         return tuple(self._answers.values())
 
-    def waits_for(self, index: int) -> tuple[Role, ...] | None:
+    def missing_seats(self, index: int) -> tuple[Role, ...] | None:
         """Return the seats that have not replied yet; None if part of the transcript is missing instead.
 
         Args:
@@ -66,7 +66,7 @@ class Resumption:
         """
         if self.host is None or self.present is None:
             return None
-        needed = self._others if self.asks_all else self.present
+        needed = self._other_seats if self.must_ask_all else self.present
         missing = tuple(sorted(needed.difference(self._answers)))
         if missing:
             return missing
@@ -79,7 +79,7 @@ class Resumption:
 
     def update(self, index: int) -> bool:
         """Return True once, when the last missing reply or message has arrived and the seat may act."""
-        if self.is_over or self.waits_for(index) != ():
+        if self.is_over or self.missing_seats(index) != ():
             return False
         self.is_over = True
         return True
@@ -93,7 +93,7 @@ class EndAcknowledgements:
         self._setup = setup
         self._acks: dict[Role, tuple[int, bytes]] = {}
 
-    def take(self, ack: Ack) -> bool:
+    def receive(self, ack: Ack) -> bool:
         """Accept an acknowledgement. Return False if its seat has not signed it."""
         if not is_signed(self._setup, ack):
             return False

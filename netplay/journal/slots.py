@@ -23,17 +23,17 @@ class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     """Transcript hash at that index; empty at the start."""
 
 
-class Signed(NamedTuple):
+class SignedCount(NamedTuple):
     """How many messages a seat has signed, and a hash over all of them."""
 
     messages: int
     digest: bytes
 
-    def after(self, data: bytes) -> "Signed":
+    def after(self, data: bytes) -> "SignedCount":
         """Return the count with one more message."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
-        return Signed(self.messages + 1, hashed.digest())
+        return SignedCount(self.messages + 1, hashed.digest())
 
 
 class RevealMark(NamedTuple):
@@ -44,7 +44,7 @@ class RevealMark(NamedTuple):
     """Hash of the message, which ensures that the reveal is never signed for another throw."""
 
     @classmethod
-    def of(cls, number: int, data: bytes) -> "RevealMark":
+    def from_message(cls, number: int, data: bytes) -> "RevealMark":
         """Return a reveal message's mark."""
         return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
 
@@ -56,23 +56,23 @@ class SlotMark(NamedTuple):
     message: bytes
 
     @classmethod
-    def of(cls, slot: Slot, data: bytes) -> "SlotMark":
+    def from_message(cls, slot: Slot, data: bytes) -> "SlotMark":
         """Return the mark for a message in its slot."""
-        place = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
+        slot_bytes = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
         content = blake2b(data, digest_size=16, person=b"fp7-signed")
-        return cls(place.digest(), content.digest())
+        return cls(slot_bytes.digest(), content.digest())
 
 
-class Counter(NamedTuple):
+class SignatureCounter(NamedTuple):
     """A frame of the counter, which is stored in a separate folder."""
 
-    signed: Signed
+    signed: SignedCount
     reveal: RevealMark
     marks: tuple[SlotMark, ...] = ()
     """The slots signed since the previous frame. Together, the frames contain every slot ever signed."""
 
 
-NOTHING: Final = Signed(0, bytes(32))
+NO_MESSAGES: Final = SignedCount(0, bytes(32))
 
 
 class SlotJournal:
@@ -92,20 +92,20 @@ class SlotJournal:
         self._sign = sign
         self._signed: dict[Slot, bytes] = {}
         self._reveal = RevealMark()
-        self._counted = Counter(NOTHING, RevealMark())
-        self._noted: list[SignedMessage] = []
+        self._counted = SignatureCounter(NO_MESSAGES, RevealMark())
+        self._unwritten: list[SignedMessage] = []
         self._adopted: list[bytes] = []
         """The seat's own messages that are known but have not been written yet."""
-        self._kept: list[SignedMessage] = []
+        self._transcript: list[SignedMessage] = []
         self.base = Base()
         self.order: OrderSignature | None = None
         """The host's latest signature over the transcript's order."""
-        self.count = NOTHING
+        self.count = NO_MESSAGES
 
     @property
     def transcript(self) -> tuple[SignedMessage, ...]:
         """Return the transcript's messages after the base."""
-        return (*self._kept, *self._noted)
+        return (*self._transcript, *self._unwritten)
 
     @property
     def signed(self) -> tuple[bytes, ...]:
@@ -161,11 +161,11 @@ class SlotJournal:
         Raises:
             StorageError: The adopted messages cannot be written.
         """
-        self._noted += messages
+        self._unwritten += messages
         self.order = order
         for data in adopted:
             self._adopted.append(data)
-            self._hold(data)
+            self._store_signed(data)
         if adopted:
             self.sync()
 
@@ -215,7 +215,7 @@ class SlotJournal:
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
         """Move the base to another transcript index, followed by the given messages."""
         self._signed = self._signed_from(base)
-        self.base, self._kept, self._noted = base, [*messages], []
+        self.base, self._transcript, self._unwritten = base, [*messages], []
 
     def _signed_from(self, base: Base) -> dict[Slot, bytes]:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
@@ -228,7 +228,7 @@ class SlotJournal:
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
-            mark = RevealMark.of(message.body.number, data)
+            mark = RevealMark.from_message(message.body.number, data)
             given = max(self._counted.reveal, self._reveal)
             is_given = mark.number <= given.number and mark != given
             if mark.number != self._reveal.number + 1 or is_given:
@@ -237,24 +237,24 @@ class SlotJournal:
                     " for other throws; nothing was sent"
                 )
 
-    def _hold(self, data: bytes) -> None:
+    def _store_signed(self, data: bytes) -> None:
         """Record that a message is signed."""
         message = decode_message(self._match_id, data)
         self._signed[slot_of(message)] = data
         if isinstance(message.body, Reveal):
-            self._reveal = max(self._reveal, RevealMark.of(message.body.number, data))
+            self._reveal = max(self._reveal, RevealMark.from_message(message.body.number, data))
 
     def _write(self, fresh: Sequence[bytes]) -> None:
         """Write the noted messages and those about to be sent."""
-        self._settle([*self._adopted, *fresh])
+        self._on_written([*self._adopted, *fresh])
 
     def _publish(self) -> None:
         """Write the counter after the journal and before any message is sent."""
 
-    def _settle(self, signed: Sequence[bytes]) -> None:
+    def _on_written(self, signed: Sequence[bytes]) -> None:
         """Update the state after a write."""
-        self._kept += self._noted
-        self._noted, self._adopted = [], []
+        self._transcript += self._unwritten
+        self._unwritten, self._adopted = [], []
         for data in signed:
-            self._hold(data)
+            self._store_signed(data)
             self.count = self.count.after(data)

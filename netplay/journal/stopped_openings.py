@@ -15,15 +15,15 @@ import msgspec
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.journal.journal import opening_messages
-from netplay.journal.private_file import JOURNAL_SUFFIX, SUFFIX, AgreedSeat, agreed_seat
+from netplay.journal.private_file import JOURNAL_SUFFIX, SUFFIX, AgreedSeat, read_agreement
 from saves.fair.messages import Kind, Message, Reveal
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import read_leading
 from saves.records import Record
 
-_MOST_RECORDS: Final = 400
+_MAX_RECORDS: Final = 400
 """Minimum number of records for a match to count as continued, even without a command from the player."""
-_OVER: Final = frozenset({"ending", "adjournment", "reveal"})
+_FINAL_KINDS: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
 class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,11 +41,11 @@ class _Progress(Enum):
     UNKNOWN = auto()
     """Nothing was dealt, or the files cannot be read."""
     DEALT = auto()
-    WENT_ON = auto()
+    CONTINUED = auto()
 
 
-def stopped_openings(
-    folder: Path, host: str, but: str, until: int | None = None
+def find_stopped_openings(
+    folder: Path, host: str, excluded_match: str, until: int | None = None
 ) -> tuple[StoppedOpening, ...]:
     """Return the matches with a host that stopped after the deal, most recent first. Damaged files are skipped.
 
@@ -54,27 +54,31 @@ def stopped_openings(
     Args:
         folder: Folder with the seats' files.
         host: Fingerprint of the host's authority.
-        but: Id of the match that is just beginning, which does not count.
+        excluded_match: Id of the match that is just beginning, which does not count.
         until: Include only matches agreed to no later than this time, in seconds since 1970; None includes all.
     """
     seats: dict[str, list[AgreedSeat]] = {}
-    for seat in _agreed_in(folder):
+    for seat in _read_agreements(folder):
         is_early = until is None or seat.agreement.time <= until
-        if seat.agreement.host == host and seat.match != but and is_early:
+        if seat.agreement.host == host and seat.match != excluded_match and is_early:
             seats.setdefault(seat.match, []).append(seat)
-    found = [_opening(of) for of in seats.values() if _is_stopped(folder, of)]
+    found = [
+        _stopped_opening(seats_by_match)
+        for seats_by_match in seats.values()
+        if _is_stopped(folder, seats_by_match)
+    ]
     return tuple(sorted(found, key=lambda one: (-one.time, one.match)))
 
 
-def _agreed_in(folder: Path) -> Iterator[AgreedSeat]:
+def _read_agreements(folder: Path) -> Iterator[AgreedSeat]:
     try:
         paths = sorted(folder.glob(f"*{SUFFIX}"))
     except OSError:
         return
-    yield from filter(None, map(agreed_seat, paths))
+    yield from filter(None, map(read_agreement, paths))
 
 
-def _opening(seats: list[AgreedSeat]) -> StoppedOpening:
+def _stopped_opening(seats: list[AgreedSeat]) -> StoppedOpening:
     first = min((seat.agreement for seat in seats), key=lambda one: one.time)
     match, game, scenario = seats[0].match, first.game, first.scenario
     return StoppedOpening(match=match, time=first.time, game=game, scenario=scenario)
@@ -84,7 +88,7 @@ def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
     """Return whether a match's cards were dealt and none of the player's roles continued it."""
     roles = frozenset(seat.role for seat in seats)
     progress = {_progress(folder, seat, roles) for seat in seats}
-    return _Progress.DEALT in progress and _Progress.WENT_ON not in progress
+    return _Progress.DEALT in progress and _Progress.CONTINUED not in progress
 
 
 def _progress(folder: Path, seat: AgreedSeat, own: frozenset[Role]) -> _Progress:
@@ -94,28 +98,28 @@ def _progress(folder: Path, seat: AgreedSeat, own: frozenset[Role]) -> _Progress
         if copy.exists():
             header, records = read_leading(copy)
             is_own = (header.match_id, header.audience) == (seat.match, seat.role)
-            return _of_records(records, own) if is_own else _Progress.UNKNOWN
+            return _progress_of_records(records, own) if is_own else _Progress.UNKNOWN
         journal = folder / f"{stem}{JOURNAL_SUFFIX}"
-        return _of_messages(opening_messages(journal, seat.match, seat.role), seat.role)
+        return _progress_of_messages(opening_messages(journal, seat.match, seat.role), seat.role)
     except (FlagplotError, OSError):
         return _Progress.UNKNOWN
 
 
-def _of_records(records: Iterator[Record], own: frozenset[Role]) -> _Progress:
+def _progress_of_records(records: Iterator[Record], own: frozenset[Role]) -> _Progress:
     count = 0
-    for record in islice(records, _MOST_RECORDS):
+    for record in islice(records, _MAX_RECORDS):
         count += 1
-        if record.kind in _OVER or (record.kind == "command" and record.role in own):
-            return _Progress.WENT_ON
-    return _Progress.DEALT if 0 < count < _MOST_RECORDS else _Progress.UNKNOWN
+        if record.kind in _FINAL_KINDS or (record.kind == "command" and record.role in own):
+            return _Progress.CONTINUED
+    return _Progress.DEALT if 0 < count < _MAX_RECORDS else _Progress.UNKNOWN
 
 
-def _of_messages(messages: Iterable[Message], role: Role) -> _Progress:
+def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:
     """Judge an opening that has no records. It counts as dealt once the seat has sent its first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role
         if message.kind is Kind.END or (is_own and message.kind is Kind.REQUEST):
-            return _Progress.WENT_ON
+            return _Progress.CONTINUED
         is_dealt |= is_own and isinstance(message.body, Reveal) and message.body.number == 0
     return _Progress.DEALT if is_dealt else _Progress.UNKNOWN

@@ -11,7 +11,7 @@ from engine.kernel.ruleset import Command, Event
 from engine.registry import AnyRuleset
 
 
-class Foreseen(NamedTuple):
+class Simulation(NamedTuple):
     """The result of simulating a seat's commands."""
 
     role: Role
@@ -23,10 +23,10 @@ class Foreseen(NamedTuple):
     """Each command's known events."""
     is_open: bool
     """True if the state after the last command is known. If False, it must come from a record."""
-    misfit: int | None = None
+    first_illegal: int | None = None
     """Index of the first command that is illegal at that point; None if all are legal."""
 
-    def fits(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
+    def is_still_valid(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
         """Return whether a command still answers the decision that it was given for, or needs no decision.
 
         Args:
@@ -35,15 +35,15 @@ class Foreseen(NamedTuple):
             state: The game's current state.
             command: The command.
         """
-        asked = rules.active_roles(state)
-        if asked and command in rules.free_actions(state, self.role):
+        active_roles = rules.active_roles(state)
+        if active_roles and command in rules.free_actions(state, self.role):
             return True
-        if number >= len(self.questions) or self.role not in asked:
+        if number >= len(self.questions) or self.role not in active_roles:
             return False
         return self.questions[number] == rules.decision(state, self.role)
 
 
-def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Command]) -> Foreseen:  # noqa: ANN401  # opaque
+def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Command]) -> Simulation:  # noqa: ANN401  # opaque
     """Simulate commands that a role gives one after the other.
 
     Args:
@@ -53,23 +53,25 @@ def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
         commands: The commands, in order. The simulation stops at the first that needs dice or hidden information.
     """
     questions: list[Decision[Any] | None] = []
-    told: list[tuple[Event, ...]] = []
+    known_events: list[tuple[Event, ...]] = []
 
-    def end(*, misfit: int | None = None, is_open: bool = False) -> Foreseen:
-        return Foreseen(role, state, tuple(questions), tuple(told), is_open, misfit)
+    def result(*, first_illegal: int | None = None, is_open: bool = False) -> Simulation:
+        return Simulation(
+            role, state, tuple(questions), tuple(known_events), is_open, first_illegal
+        )
 
     for number, command in enumerate(commands):
         question = rules.decision(state, role) if role in rules.active_roles(state) else None
         try:
             events = rules.decide(state, role, command, DraftDice())
         except IllegalCommandError:
-            return end(misfit=number)
+            return result(first_illegal=number)
         except (ChanceRevealedError, HiddenError):
             questions.append(question)
-            return end()
+            return result()
         questions.append(question)
         if question is not None and not question.draft and command in question.options:
-            return end()
-        told.append(events)
+            return result()
+        known_events.append(events)
         state = rules.fold(state, events)
-    return end(is_open=True)
+    return result(is_open=True)

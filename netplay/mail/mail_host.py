@@ -17,26 +17,26 @@ from engine.registry import AnyRuleset
 from netplay.feed.host_session import HostSession
 from netplay.invites import identity
 from netplay.invites.host_keys import load_authority
-from netplay.invites.invite_files import OWN_FOLDER, found_in
-from netplay.invites.invite_rotation import keys_of, parties_of
-from netplay.mail.mailboxes import CHAT_KEPT, SUFFIX, HostMailbox, SeatMailState, keep, load
-from netplay.mail.move_files.file_texts import Report, lines_above
+from netplay.invites.invite_files import OWN_FOLDER, find_invites
+from netplay.invites.invite_rotation import players_by_party, seat_keys
+from netplay.mail.mailboxes import MAX_CHAT_LINES, SUFFIX, HostMailbox, SeatMailState, load, save
+from netplay.mail.move_files.move_file_report import MoveFileReport, header_lines
 from netplay.mail.move_files.move_payload import (
+    CONNECTION_ID,
     FORMAT,
-    LINE,
     Envelope,
     LogHeads,
     MoveFile,
     MoveFileError,
-    letter_of,
-    opened,
-    written,
+    format_move_file,
+    new_payload,
+    open_payload,
 )
-from netplay.mail.request_handler import MailRequestHandler, questions_in
+from netplay.mail.request_handler import MailRequestHandler, parse_requests
 from netplay.mail.standing_orders import StandingOrderRunner
 from netplay.match.match_table import MatchTable
 from netplay.wire.messages import CAPABILITIES, PollUpdates, Welcome, decode_answer, encode
-from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, sanitise
 from netplay.workers.match_server import MatchServer, rules_of
 from play.bots import bot_name
 from saves.headers import encode_header
@@ -48,18 +48,18 @@ class MailHost:
     """A match opened by its host."""
 
     def __init__(
-        self, house: MatchServer, table: MatchTable, authority: identity.Authority
+        self, server: MatchServer, table: MatchTable, authority: identity.Authority
     ) -> None:
         """Use a server's table. Callers use :meth:`open` instead."""
-        self.house = house
+        self.server = server
         self.table = table
         self._authority = authority
-        self._path = house.folder / f"{table.id}{SUFFIX}"
-        self.book = load(self._path, HostMailbox)
-        table.parley.patience = float("inf")
-        table.parley.recall(self.book.chat, self.book.offer)
-        self.deputy = StandingOrderRunner(table, self.book)
-        self._at_work: asyncio.Task[None] | None = None
+        self._path = server.folder / f"{table.id}{SUFFIX}"
+        self.mailbox = load(self._path, HostMailbox)
+        table.chat_and_offers.offer_timeout_seconds = float("inf")
+        table.chat_and_offers.restore(self.mailbox.chat, self.mailbox.offer)
+        self.order_runner = StandingOrderRunner(table, self.mailbox)
+        self._order_task: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -72,39 +72,42 @@ class MailHost:
             FlagplotError: The match cannot be opened.
         """
         authority = load_authority(folder)
-        house = MatchServer(folder, rulesets)
-        house.start(authority)
+        server = MatchServer(folder, rulesets)
+        server.start(authority)
         try:
-            table = house.table(match)
+            table = server.open_table(match)
             if table.match.transcript is not None:
                 raise DataError("match", match, _JOINT)
-            desk = cls(house, table, authority)
+            mail_host = cls(server, table, authority)
         except BaseException:
-            await house.close("this match was not opened")
+            await server.close("this match was not opened")
             raise
-        house.play(match)
-        desk._at_work = asyncio.create_task(desk.deputy.serve())
-        return desk
+        server.start_bots(match)
+        mail_host._order_task = asyncio.create_task(mail_host.order_runner.serve())
+        return mail_host
 
     async def close(self) -> None:
         """Save the mailbox and close the match."""
-        if self._at_work is not None:
-            self._at_work.cancel()
-            await asyncio.gather(self._at_work, return_exceptions=True)
+        if self._order_task is not None:
+            self._order_task.cancel()
+            await asyncio.gather(self._order_task, return_exceptions=True)
         try:
-            self.keep()
+            self.save()
         finally:
-            await self.house.close("the host has left")
+            await self.server.close("the host has left")
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Save the chat, the open offer, and the state kept for the seats.
 
         Raises:
             StorageError: The file cannot be written.
         """
-        parley = self.table.parley
-        self.book.chat, self.book.offer = tuple(parley.chat)[-CHAT_KEPT:], parley.offer
-        keep(self._path, self.book)
+        chat_and_offers = self.table.chat_and_offers
+        self.mailbox.chat, self.mailbox.offer = (
+            tuple(chat_and_offers.chat)[-MAX_CHAT_LINES:],
+            chat_and_offers.offer,
+        )
+        save(self._path, self.mailbox)
 
     # -- players
 
@@ -114,32 +117,32 @@ class MailHost:
         return {seat.role: seat.player for seat in self.table.match.header.seats}
 
     @property
-    def own(self) -> Party:
+    def own_roles(self) -> Party:
         """Return the host's own roles; empty if the host is not playing."""
-        folder = self.house.folder / OWN_FOLDER
+        folder = self.server.folder / OWN_FOLDER
         return tuple(
-            Role(one.role)
-            for found in found_in((folder,), _now())
-            for one in found.invites
-            if one.match == self.table.id and one.role is not None
+            Role(invite.role)
+            for found in find_invites((folder,), _now())
+            for invite in found.invites
+            if invite.match == self.table.id and invite.role is not None
         )
 
     @property
     def name(self) -> str:
         """Return the host's own name, sanitised; empty if the host has no seat."""
-        return clean(next((self.players[role] for role in self.own), ""), NAME_LIMIT)
+        return sanitise(next((self.players[role] for role in self.own_roles), ""), NAME_LIMIT)
 
     def parties(self) -> tuple[Party, ...]:
         """Return the roles of each person who receives files."""
-        header, own = self.table.match.header, self.own
-        parties = parties_of(self.table.match.ruleset, header)
+        header, own = self.table.match.header, self.own_roles
+        parties = players_by_party(self.table.match.ruleset, header)
         return tuple(
             tuple(role for role in party if role is not None)
             for party, player in parties.items()
             if party != (None,) and not bot_name(player) and not set(party) & set(own)
         )
 
-    def party_of(self, word: str) -> Party:
+    def find_party(self, word: str) -> Party:
         """Return the roles of the person who has this role or name.
 
         Raises:
@@ -149,36 +152,37 @@ class MailHost:
         for party in self.parties():
             if word in party or word.casefold() == players[party[0]].casefold():
                 return party
-        known = ", ".join(clean(players[party[0]], NAME_LIMIT) for party in self.parties())
+        known = ", ".join(sanitise(players[party[0]], NAME_LIMIT) for party in self.parties())
         raise DataError(
-            "seat", clean(word, NAME_LIMIT), f"move files can be sent to: {known or 'nobody'}"
+            "seat", sanitise(word, NAME_LIMIT), f"move files can be sent to: {known or 'nobody'}"
         )
 
-    def say(self, text: str, role: Role | None = None) -> None:
+    def add_chat(self, text: str, role: Role | None = None) -> None:
         """Add a chat line for all seats, from the host's own seat or from the given role.
 
         Raises:
             DataError: The host has no seat.
         """
-        speaker = role or next(iter(self.own), None)
+        speaker = role or next(iter(self.own_roles), None)
         if speaker is None:
             raise DataError("seat", "", "you have no seat in this match, so you cannot chat")
-        line = clean(text, CHAT_LIMIT)
+        line = sanitise(text, CHAT_LIMIT)
         if line:
-            self.table.parley.say(speaker, line)
+            self.table.chat_and_offers.add_line(speaker, line)
 
     # -- writing files
 
-    def lacks(self, party: Party) -> bool:
+    def has_unsent(self, party: Party) -> bool:
         """Return whether anything has not been sent to a person yet."""
-        return any(map(self._lacks, party))
+        return any(map(self._has_unsent, party))
 
-    def _lacks(self, role: Role) -> bool:
-        corner = self.book.corner(role)
+    def _has_unsent(self, role: Role) -> bool:
+        seat_state = self.mailbox.seat_state(role)
         is_said = any(
-            line.number > corner.spoken and line.role != role for line in self.table.parley.chat
+            line.number > seat_state.spoken and line.role != role
+            for line in self.table.chat_and_offers.chat
         )
-        return self.table.match.seq > corner.shown or is_said or corner.is_due
+        return self.table.match.seq > seat_state.shown or is_said or seat_state.is_due
 
     def write(self, party: Party, *, whole: bool = False) -> str:
         """Write a file with everything missing from a person's copies, and return its text.
@@ -191,29 +195,29 @@ class MailHost:
             DataError: A seat's certificate is unknown.
             StorageError: The mailbox cannot be written.
         """
-        text = "".join(self._written(role, whole=whole) for role in party)
-        self.keep()
+        text = "".join(self._file_text(role, whole=whole) for role in party)
+        self.save()
         return text
 
-    def _written(self, role: Role, *, whole: bool) -> str:
-        corner = self.book.corner(role)
+    def _file_text(self, role: Role, *, whole: bool) -> str:
+        seat_state = self.mailbox.seat_state(role)
         if whole:
-            corner.seq, corner.told = -1, 0
-        corner.sent += 1
-        messages = tuple(map(encode, self._messages(role, corner)))
-        letter = letter_of(messages, corner.heard, name=self.name)
-        corner.shown, corner.is_due = self.table.match.seq, False
-        chat = self.table.parley.chat
-        corner.spoken = chat[-1].number if chat else 0
-        outside = Envelope(
-            format=FORMAT, match=self.table.id, role=role, to_judge=False, number=corner.sent
+            seat_state.seq, seat_state.told = -1, 0
+        seat_state.sent += 1
+        messages = tuple(map(encode, self._messages(role, seat_state)))
+        payload = new_payload(messages, seat_state.heard, name=self.name)
+        seat_state.shown, seat_state.is_due = self.table.match.seq, False
+        chat = self.table.chat_and_offers.chat
+        seat_state.spoken = chat[-1].number if chat else 0
+        envelope = Envelope(
+            format=FORMAT, match=self.table.id, role=role, to_judge=False, number=seat_state.sent
         )
-        above = lines_above(
-            self.table.match.header, self.name or "the judge", self.players[role], corner.sent
+        heading_lines = header_lines(
+            self.table.match.header, self.name or "the judge", self.players[role], seat_state.sent
         )
-        return written(letter, outside, self._ends(role), above)
+        return format_move_file(payload, envelope, self._log_heads(role), heading_lines)
 
-    def _messages(self, role: Role, corner: SeatMailState) -> Iterator[Any]:
+    def _messages(self, role: Role, seat_state: SeatMailState) -> Iterator[Any]:
         """Yield the host's replies to a seat's last file."""
         match = self.table.match
         yield Welcome(
@@ -224,61 +228,61 @@ class MailHost:
             rules=rules_of(match.ruleset),
             window_ms=0,
         )
-        yield from map(decode_answer, corner.verdicts)
-        if corner.difference:
-            yield decode_answer(corner.difference)
-        session = HostSession(LINE, role, CAPABILITIES)
-        seq, offset, heard, is_first = corner.seq, 0, corner.told, True
+        yield from map(decode_answer, seat_state.verdicts)
+        if seat_state.difference:
+            yield decode_answer(seat_state.difference)
+        session = HostSession(CONNECTION_ID, role, CAPABILITIES)
+        seq, offset, last_line, is_first = seat_state.seq, 0, seat_state.told, True
         while True:
             chain = (
                 match.chain
             )  # Any chain value will do here, because it does not affect the reply.
-            ask = PollUpdates(seq=seq, chain=chain, digest=None, offset=offset, heard=heard)
-            news = self.table.news(session, ask)
-            if news is None or not (news.records or news.part or news.chat or is_first):
+            poll = PollUpdates(seq=seq, chain=chain, digest=None, offset=offset, heard=last_line)
+            update = self.table.next_update(session, poll)
+            if update is None or not (update.records or update.part or update.chat or is_first):
                 return
             is_first = False
-            yield news
-            seq += len(news.records)
-            heard = max((heard, *(line.number for line in news.chat)))
-            if news.part is not None:
-                offset += len(news.part.data)
-                if offset >= news.part.total:
-                    seq, offset = news.part.seq, 0
+            yield update
+            seq += len(update.records)
+            last_line = max((last_line, *(line.number for line in update.chat)))
+            if update.part is not None:
+                offset += len(update.part.data)
+                if offset >= update.part.total:
+                    seq, offset = update.part.seq, 0
 
     # -- keys
 
-    def _ends(self, role: Role) -> LogHeads:
+    def _log_heads(self, role: Role) -> LogHeads:
         pair = self._authority.authority
         return LogHeads(own_key=pair.key, own=pair.certificate, other=self._certificate(role))
 
     def _certificate(self, role: Role) -> str:
         """Return the certificate for a seat's current key."""
-        owner, corner = self._owner(role), self.book.corner(role)
-        if corner.certificate and _print(corner.certificate) == owner:
-            return corner.certificate
-        folder = self.house.folder
-        for found in found_in((folder / "invites", folder / OWN_FOLDER), _now()):
+        owner, seat_state = self._owner(role), self.mailbox.seat_state(role)
+        if seat_state.certificate and _fingerprint(seat_state.certificate) == owner:
+            return seat_state.certificate
+        folder = self.server.folder
+        for found in find_invites((folder / "invites", folder / OWN_FOLDER), _now()):
             for invite in found.invites:
-                if invite.role == role and _print(invite.certificate) == owner:
-                    corner.certificate = invite.certificate
+                if invite.role == role and _fingerprint(invite.certificate) == owner:
+                    seat_state.certificate = invite.certificate
                     return invite.certificate
-        who = clean(self.players[role], NAME_LIMIT)
+        player = sanitise(self.players[role], NAME_LIMIT)
         raise DataError(
             str(folder / "invites"),
             "",
-            f"the invite of {who} is no longer here, but its key is needed once:"
+            f"the invite of {player} is no longer here, but its key is needed once:"
             f" restore a copy, or issue a new one (flagplot host --invite-again {role})",
         )
 
     def _owner(self, role: Role) -> str:
         seats = self.table.match.header.seats
         first = next(seat.seat_id for seat in seats if seat.role == role)
-        return keys_of(self.house.folder, self.table.id).of(role, first)
+        return seat_keys(self.server.folder, self.table.id).fingerprint(role, first)
 
     # -- reading files
 
-    async def take(self, found: MoveFile) -> Report:
+    async def receive(self, move_file: MoveFile) -> MoveFileReport:
         """Submit the requests in a seat's file to the table, and return a report.
 
         A file that has already been accepted has no effect, and neither does any repeated part.
@@ -287,36 +291,36 @@ class MailHost:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
             StorageError: The mailbox or the record cannot be written.
         """
-        role = found.role
+        role = move_file.role
         if role not in self.players:
             raise MoveFileError("this move file is from a seat that is not in the match")
-        if found.outside.match != self.table.id or not found.outside.to_judge:
+        if move_file.outside.match != self.table.id or not move_file.outside.to_judge:
             raise MoveFileError("this move file is not for the host of this match")
-        name = clean(self.players[role], NAME_LIMIT) or role
-        letter = opened(found, self._ends(role), name)
-        catch_up, submits, requests = questions_in(letter, name)
-        corner, number = self.book.corner(role), found.outside.number
-        report = Report(sender=name, number=number, is_old=number <= corner.heard)
+        name = sanitise(self.players[role], NAME_LIMIT) or role
+        payload = open_payload(move_file, self._log_heads(role), name)
+        poll, submits, requests = parse_requests(payload, name)
+        seat_state, number = self.mailbox.seat_state(role), move_file.outside.number
+        report = MoveFileReport(sender=name, number=number, is_old=number <= seat_state.heard)
         if report.is_old:
             return report
-        session = HostSession(LINE, role, letter.capabilities)
-        difference = self.table.comparison.difference(session, catch_up)
-        report.differs = difference is not None
-        hearing = MailRequestHandler(self.table, session, role, corner, report)
-        await hearing.judge(submits)
-        await hearing.hear(requests)
-        corner.heard, corner.told = number, catch_up.heard
+        session = HostSession(CONNECTION_ID, role, payload.capabilities)
+        desync = self.table.desync_detector.find_desync(session, poll)
+        report.differs = desync is not None
+        handler = MailRequestHandler(self.table, session, role, seat_state, report)
+        await handler.submit_commands(submits)
+        await handler.submit_requests(requests)
+        seat_state.heard, seat_state.told = number, poll.heard
         # The seat has received newer files than this mailbox knows of, so the host has restored older files.
-        corner.sent = max(corner.sent, letter.heard)
-        corner.seq = catch_up.seq if difference is None else difference.agreed_seq
-        corner.shown, corner.spoken = corner.seq, corner.told
-        corner.difference = b"" if difference is None else encode(difference)
-        corner.verdicts = tuple(map(encode, report.refused))
-        corner.is_due = bool(report.refused) or report.differs
-        corner.orders = letter.orders
-        self.keep()
-        await self.deputy.settle()
-        self.keep()
+        seat_state.sent = max(seat_state.sent, payload.heard)
+        seat_state.seq = poll.seq if desync is None else desync.agreed_seq
+        seat_state.shown, seat_state.spoken = seat_state.seq, seat_state.told
+        seat_state.difference = b"" if desync is None else encode(desync)
+        seat_state.verdicts = tuple(map(encode, report.refused))
+        seat_state.is_due = bool(report.refused) or report.differs
+        seat_state.orders = payload.orders
+        self.save()
+        await self.order_runner.wait_until_idle()
+        self.save()
         return report
 
 
@@ -327,5 +331,5 @@ def _now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-def _print(certificate: str) -> str:
+def _fingerprint(certificate: str) -> str:
     return identity.fingerprint(identity.load_certificate(certificate))

@@ -14,44 +14,44 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host.host_command import players_of
 from netplay.invites.invite import Invite, load_invites
-from netplay.invites.invite_files import OWN_FOLDER, FoundInvite, found_in, hand_out
+from netplay.invites.invite_files import OWN_FOLDER, FoundInvite, find_invites, write_short_named
 from netplay.mail.mail_host import MailHost
 from netplay.mail.mailboxes import SUFFIX as BOOK
-from netplay.mail.move_files.file_texts import Report, file_name
+from netplay.mail.move_files.move_file_report import MoveFileReport, move_file_name
 from netplay.mail.move_files.move_payload import (
     MoveFile,
     MoveFileError,
     OtherMatchError,
-    read_outside,
+    decode_move_file,
 )
-from netplay.mail.move_files.text_armour import MOST_TEXT, blocks_in
+from netplay.mail.move_files.text_armour import MAX_TEXT_BYTES, find_blocks
 from netplay.mail.seat import MailPeer, check_invite
-from netplay.wire.sanitising import NAME_LIMIT, clean
+from netplay.wire.sanitising import NAME_LIMIT, sanitise
 from saves.files import read_file
 from saves.folders import hosted_folder, invites_folder, joined_folder
 from saves.headers import FULL
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import read_header
 
-_SHORTEST_ID: Final = 4
+_MIN_ID_LENGTH: Final = 4
 Rulesets = Callable[[str], AnyRuleset]
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class HostedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match hosted on this computer."""
 
     match: str
     folder: Path
 
 
-class Seated(msgspec.Struct, frozen=True, kw_only=True):
+class SeatedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match in which one person has seats on this computer, with that person's invites."""
 
     match: str
     invites: tuple[Invite, ...]
 
 
-Side = Judged | Seated
+MailMatch = HostedMatch | SeatedMatch
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,44 +77,55 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
     # -- matches
 
-    def judged(self, match: str) -> Judged | None:
+    def hosted_match(self, match: str) -> HostedMatch | None:
         """Return a match hosted here, or None if this computer does not have its full record."""
         path = self.hosted / f"{match}{RECORD}"
         try:
             is_judged = path.is_file() and read_header(path).audience == FULL
         except FlagplotError:
             return None
-        return Judged(match=match, folder=self.hosted) if is_judged else None
+        return HostedMatch(match=match, folder=self.hosted) if is_judged else None
 
-    def seated(self) -> tuple[Seated, ...]:
+    def seated_matches(self) -> tuple[SeatedMatch, ...]:
         """Return the seats whose invites are stored here, grouped by person, without the host's own seats."""
-        found = found_in(self.invites, dt.datetime.now(dt.UTC))
-        seats: dict[object, Seated] = {}
-        for one in found:
-            if one.roles:
-                key = one.invites[0].match, frozenset(one.roles)
-                seats.setdefault(key, Seated(match=one.invites[0].match, invites=one.invites))
+        found = find_invites(self.invites, dt.datetime.now(dt.UTC))
+        seats: dict[object, SeatedMatch] = {}
+        for invite_file in found:
+            if invite_file.roles:
+                key = invite_file.invites[0].match, frozenset(invite_file.roles)
+                seats.setdefault(
+                    key,
+                    SeatedMatch(match=invite_file.invites[0].match, invites=invite_file.invites),
+                )
         return tuple(seats.values())
 
-    def own(self) -> tuple[FoundInvite, ...]:
+    def own_seats(self) -> tuple[FoundInvite, ...]:
         """Return the host's own seats in matches played through move files."""
-        found = found_in((self.hosted / OWN_FOLDER,), dt.datetime.now(dt.UTC))
-        return tuple(one for one in found if one.invites and is_by_mail(one.invites))
+        found = find_invites((self.hosted / OWN_FOLDER,), dt.datetime.now(dt.UTC))
+        return tuple(
+            invite_file
+            for invite_file in found
+            if invite_file.invites and is_by_mail(invite_file.invites)
+        )
 
-    def known(self) -> tuple[Side, ...]:
+    def known_matches(self) -> tuple[MailMatch, ...]:
         """Return the local matches played through move files: with a mailbox, or invites without an address."""
-        sides: list[Side] = []
+        matches: list[MailMatch] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
-            side = self.judged(path.name.removesuffix(BOOK))
-            if side is not None:
-                sides.append(side)
-        for seat in self.seated():
-            books = (self.copies / f"{seat.match}.{one.role}{BOOK}" for one in seat.invites)
-            if is_by_mail(seat.invites) or any(book.exists() for book in books):
-                sides.append(seat)
-        return tuple(sides)
+            match = self.hosted_match(path.name.removesuffix(BOOK))
+            if match is not None:
+                matches.append(match)
+        for seat in self.seated_matches():
+            mailbox_paths = (
+                self.copies / f"{seat.match}.{invite.role}{BOOK}" for invite in seat.invites
+            )
+            if is_by_mail(seat.invites) or any(
+                mailbox_path.exists() for mailbox_path in mailbox_paths
+            ):
+                matches.append(seat)
+        return tuple(matches)
 
-    def named(self, word: str) -> Side:
+    def find(self, word: str) -> MailMatch:
         """Find the match that a word identifies.
 
         Args:
@@ -127,56 +138,61 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         path = Path(word).expanduser()
         if word and path.is_file():
             invites = load_invites(path)
-            judged = self.judged(invites[0].match)
-            own = judged is not None and path.resolve().is_relative_to(self.hosted.resolve())
-            return judged if judged and own else self.keep(invites, path)
+            hosted = self.hosted_match(invites[0].match)
+            is_own = hosted is not None and path.resolve().is_relative_to(self.hosted.resolve())
+            return hosted if hosted and is_own else self.store_invite(invites, path)
         if not word:
-            return _only(self.known(), "matches here are played with move files; choose one")
-        sides: list[Side] = []
-        if len(word) >= _SHORTEST_ID:
-            ids = {
-                p.name.removesuffix(RECORD) for p in self.hosted.glob(f"{_plain(word)}*{RECORD}")
-            }
-            sides += [side for side in map(self.judged, sorted(ids)) if side is not None]
-            sides += [seat for seat in self.seated() if seat.match.startswith(word)]
-        if not sides:
-            raise DataError(
-                clean(word, NAME_LIMIT), "", "this is neither an invite file nor the id of a match"
+            return _only(
+                self.known_matches(), "matches here are played with move files; choose one"
             )
-        judged_first = [side for side in sides if isinstance(side, Judged)] or sides
-        return _only(tuple(judged_first), "matches have ids that begin like that; choose one")
+        matches: list[MailMatch] = []
+        if len(word) >= _MIN_ID_LENGTH:
+            ids = {
+                record_path.name.removesuffix(RECORD)
+                for record_path in self.hosted.glob(f"{_safe_characters(word)}*{RECORD}")
+            }
+            matches += [match for match in map(self.hosted_match, sorted(ids)) if match is not None]
+            matches += [seat for seat in self.seated_matches() if seat.match.startswith(word)]
+        if not matches:
+            raise DataError(
+                sanitise(word, NAME_LIMIT),
+                "",
+                "this is neither an invite file nor the id of a match",
+            )
+        hosted_first = [match for match in matches if isinstance(match, HostedMatch)] or matches
+        return _only(tuple(hosted_first), "matches have ids that begin like that; choose one")
 
-    def file_of(self, word: str) -> Path | None:
+    def find_invite_file(self, word: str) -> Path | None:
         """Return the invite file for a match whose id begins with this word; None if there is none.
 
         The host's own seats take precedence.
         """
-        if len(word) < _SHORTEST_ID:
+        if len(word) < _MIN_ID_LENGTH:
             return None
         now = dt.datetime.now(dt.UTC)
         for folders in ((self.hosted / OWN_FOLDER,), self.invites):
-            for one in found_in(folders, now):
-                if one.roles and one.invites[0].match.startswith(word):
-                    return one.path
+            for invite_file in find_invites(folders, now):
+                if invite_file.roles and invite_file.invites[0].match.startswith(word):
+                    return invite_file.path
         return None
 
-    def keep(self, invites: tuple[Invite, ...], path: Path) -> Seated:
+    def store_invite(self, invites: tuple[Invite, ...], path: Path) -> SeatedMatch:
         """Return an invite file's seat, and store the file in a folder that is searched for invites."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
-            hand_out(self.invites[0], invites, path.stem)
-        return Seated(match=invites[0].match, invites=invites)
+            write_short_named(self.invites[0], invites, path.stem)
+        return SeatedMatch(match=invites[0].match, invites=invites)
 
     # -- files
 
-    async def desk(self, side: Judged) -> MailHost:
+    async def open_host(self, match: HostedMatch) -> MailHost:
         """Open the host's side of a match."""
-        return await MailHost.open(side.folder, side.match, self.rulesets)
+        return await MailHost.open(match.folder, match.match, self.rulesets)
 
-    def peers(self, side: Seated) -> tuple[MailPeer, ...]:
+    def open_peers(self, match: SeatedMatch) -> tuple[MailPeer, ...]:
         """Open one person's seats. If any cannot be opened, all are closed again."""
         peers: list[MailPeer] = []
         try:
-            for invite in side.invites:
+            for invite in match.invites:
                 check_invite(invite)
                 peers.append(MailPeer(invite, self.copies, self.rulesets))
         except BaseException:
@@ -186,12 +202,12 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(peers)
 
     async def send(
-        self, side: Side, to: str = "", say: str = "", *, whole: bool = False
+        self, match: MailMatch, to: str = "", say: str = "", *, whole: bool = False
     ) -> tuple[Outgoing, ...]:
         """Write the files to send now: to each person whose copies are out of date, or to the host.
 
         Args:
-            side: The match.
+            match: The match.
             to: Role or name of the only person to write to; empty for all.
             say: A chat line to include; empty for none.
             whole: True to start with the first record, for a person whose copy is lost.
@@ -201,22 +217,22 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             MoveFileError: A seat has not yet received a file that it can answer.
             StorageError: A file cannot be written.
         """
-        if isinstance(side, Judged):
-            desk = await self.desk(side)
+        if isinstance(match, HostedMatch):
+            mail_host = await self.open_host(match)
             try:
-                return outgoing(desk, to, say, whole=whole)
+                return write_host_files(mail_host, to, say, whole=whole)
             finally:
-                await desk.close()
-        peers = self.peers(side)
+                await mail_host.close()
+        peers = self.open_peers(match)
         try:
             if to:
                 raise DataError("--to", "", "a seat's files go only to the host")
-            return await answering(peers, say)
+            return await write_seat_files(peers, say)
         finally:
             for peer in peers:
                 await peer.close()
 
-    async def take(self, raw: bytes) -> tuple[tuple[Side, Report], ...]:
+    async def receive(self, raw: bytes) -> tuple[tuple[MailMatch, MoveFileReport], ...]:
         """Process all move files in a text that belong to a match here, and return a report on each.
 
         A person's own files, such as one quoted in a reply, are skipped if the text contains others.
@@ -225,55 +241,57 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             MoveFileError: The text contains no move file, or none can be accepted. The error message describes the
                 first one.
         """
-        if len(raw) > MOST_TEXT:
+        if len(raw) > MAX_TEXT_BYTES:
             raise MoveFileError("this text is too long to contain move files")
-        blocks = blocks_in(raw)
+        blocks = find_blocks(raw)
         if not blocks:
             raise MoveFileError("there is no move file in this text")
-        taken: list[tuple[Side, Report]] = []
+        received: list[tuple[MailMatch, MoveFileReport]] = []
         problems: list[FlagplotError] = []
         for block in blocks:
             try:
                 if block.problem:
                     raise MoveFileError(f"this move file is damaged: {block.problem}")
-                taken.append(await self._take(read_outside(block.data)))
+                received.append(await self._receive(decode_move_file(block.data)))
             except MoveFileError as error:
                 problems.append(error)
-        if not taken:
+        if not received:
             problems.sort(key=lambda error: isinstance(error, OtherMatchError))
             raise problems[0]
-        return tuple(taken)
+        return tuple(received)
 
-    async def _take(self, found: MoveFile) -> tuple[Side, Report]:
-        match, role = found.outside.match, found.role
-        judged = self.judged(match)
-        mine = next(
+    async def _receive(self, move_file: MoveFile) -> tuple[MailMatch, MoveFileReport]:
+        match, role = move_file.outside.match, move_file.role
+        hosted = self.hosted_match(match)
+        own_seat = next(
             (
                 seat
-                for seat in self.seated()
-                if seat.match == match and role in {one.role for one in seat.invites}
+                for seat in self.seated_matches()
+                if seat.match == match and role in {own_invite.role for own_invite in seat.invites}
             ),
             None,
         )
-        if found.outside.to_judge:
-            if judged is None:
-                raise OtherMatchError(_own_file(match) if mine else _no_record(match))
-            desk = await self.desk(judged)
+        if move_file.outside.to_judge:
+            if hosted is None:
+                raise OtherMatchError(_own_file_text(match) if own_seat else _no_record_text(match))
+            mail_host = await self.open_host(hosted)
             try:
-                return judged, await desk.take(found)
+                return hosted, await mail_host.receive(move_file)
             finally:
-                await desk.close()
-        if mine is None:
-            raise OtherMatchError(_own_file(match) if judged else _no_invite(role, self.invites))
-        (invite,) = (one for one in mine.invites if one.role == role)
-        (peer,) = self.peers(Seated(match=match, invites=(invite,)))
+                await mail_host.close()
+        if own_seat is None:
+            raise OtherMatchError(
+                _own_file_text(match) if hosted else _no_invite_text(role, self.invites)
+            )
+        (invite,) = (own_invite for own_invite in own_seat.invites if own_invite.role == role)
+        (peer,) = self.open_peers(SeatedMatch(match=match, invites=(invite,)))
         try:
-            return mine, peer.take(found)
+            return own_seat, peer.receive(move_file)
         finally:
             await peer.close()
 
 
-def office_of_account(folder: Path | None = None, copies: Path | None = None) -> MailStore:
+def account_mail_store(folder: Path | None = None, copies: Path | None = None) -> MailStore:
     """Return the current account's folders.
 
     Args:
@@ -288,42 +306,48 @@ def office_of_account(folder: Path | None = None, copies: Path | None = None) ->
     )
 
 
-def outgoing(
-    desk: MailHost, to: str, say: str, *, whole: bool = False, is_again: bool = False
+def write_host_files(
+    mail_host: MailHost, to: str, say: str, *, whole: bool = False, is_again: bool = False
 ) -> tuple[Outgoing, ...]:
     """Write the host's files, as described for :meth:`MailStore.send`.
 
     With ``is_again``, also write files for people who are already up to date.
     """
     if say:
-        desk.say(say)
+        mail_host.add_chat(say)
     if to:
-        parties: tuple[tuple[Role, ...], ...] = (desk.party_of(to),)
+        parties: tuple[tuple[Role, ...], ...] = (mail_host.find_party(to),)
     else:
-        parties = tuple(party for party in desk.parties() if whole or is_again or desk.lacks(party))
+        parties = tuple(
+            party
+            for party in mail_host.parties()
+            if whole or is_again or mail_host.has_unsent(party)
+        )
     if not parties:
         raise DataError("match", "", "nobody needs a file; --to NAME writes one anyway")
     written: list[Outgoing] = []
     for party in parties:
-        reader = clean(desk.players[party[0]], NAME_LIMIT)
-        text = desk.write(party, whole=whole)
-        number = desk.book.corner(party[0]).sent
-        name = file_name(desk.table.match.header, desk.name, reader, number)
+        reader = sanitise(mail_host.players[party[0]], NAME_LIMIT)
+        text = mail_host.write(party, whole=whole)
+        number = mail_host.mailbox.seat_state(party[0]).sent
+        name = move_file_name(mail_host.table.match.header, mail_host.name, reader, number)
         written.append(Outgoing(reader=reader, name=name, text=text))
     return tuple(written)
 
 
-async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]:
+async def write_seat_files(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]:
     """Write one person's file for the host, as described for :meth:`MailStore.send`."""
     if say:
         await peers[0].say(say)
-    orders = peers[0].orders  # One person's orders are stored only once, next to the first copy.
+    orders = peers[
+        0
+    ].standing_orders  # One person's orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first = peers[0].copy.header, peers[0]
     assert header is not None, "a seat without a header writes no file"
     own = players_of(header).get(Role(str(first.role)), "")
-    name = file_name(header, own, first.judge, first.book.sent)
-    return (Outgoing(reader=first.judge, name=name, text=text),)
+    name = move_file_name(header, own, first.host_name, first.mailbox.sent)
+    return (Outgoing(reader=first.host_name, name=name, text=text),)
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
@@ -338,39 +362,39 @@ def read_text(path: Path) -> bytes:
         MoveFileError: The file cannot be read.
     """
     try:
-        return read_file(path, MOST_TEXT)
+        return read_file(path, MAX_TEXT_BYTES)
     except OSError as error:
         raise MoveFileError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _only(sides: tuple[Side, ...], several: str) -> Side:
-    if not sides:
+def _only(matches: tuple[MailMatch, ...], problem: str) -> MailMatch:
+    if not matches:
         raise DataError(
             "match",
             "",
             "no match here is played with move files; give a match id or an invite file",
         )
-    if len({side.match for side in sides}) > 1:
-        ids = ", ".join(dict.fromkeys(side.match for side in sides))
-        raise DataError("match", "", f"several {several}: {ids}")
-    return sides[0]
+    if len({match.match for match in matches}) > 1:
+        ids = ", ".join(dict.fromkeys(match.match for match in matches))
+        raise DataError("match", "", f"several {problem}: {ids}")
+    return matches[0]
 
 
-def _plain(word: str) -> str:
-    return "".join(letter for letter in word if letter.isalnum() or letter == "-")
+def _safe_characters(word: str) -> str:
+    return "".join(payload for payload in word if payload.isalnum() or payload == "-")
 
 
-def _own_file(match: str) -> str:
+def _own_file_text(match: str) -> str:
     return f"this move file of match {match} was written here for someone else"
 
 
-def _no_record(match: str) -> str:
+def _no_record_text(match: str) -> str:
     return f"this move file is for the host of match {match}, but the host's copy is not here"
 
 
-def _no_invite(role: Role, folders: Sequence[Path]) -> str:
-    where = " or ".join(str(folder) for folder in folders)
+def _no_invite_text(role: Role, folders: Sequence[Path]) -> str:
+    folder_list = " or ".join(str(folder) for folder in folders)
     return (
-        f"this move file is for the seat {clean(role, NAME_LIMIT)}, whose invite is not here:"
-        f" put the invite that you were sent into {where}"
+        f"this move file is for the seat {sanitise(role, NAME_LIMIT)}, whose invite is not here:"
+        f" put the invite that you were sent into {folder_list}"
     )

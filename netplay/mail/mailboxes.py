@@ -16,9 +16,9 @@ from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 
 SUFFIX: Final = ".mail"
-_MOST_BYTES: Final = 8 << 20
-CHAT_KEPT: Final = 100
-_IDS_KEPT: Final = 256
+_MAX_BYTES: Final = 8 << 20
+MAX_CHAT_LINES: Final = 100
+_MAX_IDS: Final = 256
 
 Number = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
 Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
@@ -52,9 +52,9 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     requests: tuple[RequestId, ...] = ()
     """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
 
-    def remember(self, request: str) -> None:
+    def add_request(self, request: str) -> None:
         """Record that a request was accepted."""
-        self.requests = (*self.requests, request)[-_IDS_KEPT:]
+        self.requests = (*self.requests, request)[-_MAX_IDS:]
 
 
 class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -66,12 +66,12 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     offer: OpenOffer | None = None
     """The offer waiting for answers; None if there is none."""
 
-    def corner(self, role: str) -> SeatMailState:
+    def seat_state(self, role: str) -> SeatMailState:
         """Return the state stored for a seat."""
         return self.seats.setdefault(role, SeatMailState())
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """This seat's command that has not been recorded yet."""
 
     id: RequestId
@@ -82,7 +82,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Number of the first file that contains the command; 0 if no file contains it yet."""
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class QueuedRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A chat line or offer message that the host has not confirmed yet."""
 
     id: RequestId
@@ -102,8 +102,8 @@ class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Number of the last file written."""
     heard: Number = 0
     """Number of the last file accepted from the host."""
-    entries: tuple[Entry, ...] = ()
-    requests: tuple[Request, ...] = ()
+    entries: tuple[QueuedCommand, ...] = ()
+    requests: tuple[QueuedRequest, ...] = ()
     chat: tuple[ChatLine, ...] = ()
     """The latest chat lines received."""
     told: Number = 0
@@ -122,7 +122,7 @@ def load(path: Path, kind: type[B]) -> B:
         StorageError: The file cannot be read.
     """
     try:
-        return msgspec.json.decode(read_file(path, _MOST_BYTES), type=kind)
+        return msgspec.json.decode(read_file(path, _MAX_BYTES), type=kind)
     except FileNotFoundError:
         return kind()
     except OSError as error:
@@ -134,13 +134,13 @@ def load(path: Path, kind: type[B]) -> B:
         raise DataError(str(path), "", problem) from error
 
 
-def keep(path: Path, book: HostMailbox | SeatMailbox) -> None:
+def save(path: Path, mailbox: HostMailbox | SeatMailbox) -> None:
     """Write a mailbox to its file.
 
     Raises:
         StorageError: The file cannot be written.
     """
     try:
-        replace_file(FILES, path, msgspec.json.encode(book) + b"\n")
+        replace_file(FILES, path, msgspec.json.encode(mailbox) + b"\n")
     except OSError as error:
         raise StorageError(f"cannot save {path}: {error.strerror or error}") from error

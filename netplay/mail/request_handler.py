@@ -9,9 +9,9 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.feed.host_session import HostSession, Verdict
-from netplay.mail.lookahead import Foreseen, foreseen
+from netplay.mail.lookahead import Simulation, simulate
 from netplay.mail.mailboxes import SeatMailState
-from netplay.mail.move_files.file_texts import Report
+from netplay.mail.move_files.move_file_report import MoveFileReport
 from netplay.mail.move_files.move_payload import MoveFileError, MovePayload
 from netplay.match.match_table import MatchTable
 from netplay.wire.errors import ProtocolError
@@ -26,7 +26,7 @@ from netplay.wire.messages import (
     Submit,
     decode_question,
 )
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.records import Record
@@ -43,47 +43,53 @@ class MailRequestHandler:
     table: MatchTable
     session: HostSession
     role: Role
-    corner: SeatMailState
-    report: Report
+    seat_state: SeatMailState
+    report: MoveFileReport
     """The result so far, updated as requests are processed."""
 
-    async def judge(self, submits: tuple[Submit, ...]) -> None:
+    async def submit_commands(self, submits: tuple[Submit, ...]) -> None:
         """Submit commands in order. A command that has already been recorded is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
         commands = [self._command(submit) for submit in submits]
         records: list[int] = []
         """Record numbers of the commands recorded so far."""
-        plans: dict[int, tuple[int, Foreseen]] = {}
-        for place, submit in enumerate(submits):
-            base = submit.expected_seq
-            record = self._own_record(max([base, *records]))
+        simulations: dict[int, tuple[int, Simulation]] = {}
+        for index, submit in enumerate(submits):
+            expected_seq = submit.expected_seq
+            record = self._own_record(max([expected_seq, *records]))
             if record is not None:
                 if record.command is None or record.command.body != submit.command:
-                    report.refuse(submits[place:], _STALE)
+                    report.add_refusal(submits[index:], _STALE)
                     return
                 records.append(record.seq)
-                report.known += 1
+                report.already_known += 1
                 continue
-            if base not in plans and 0 <= base <= match.seq:
-                first = sum(seq <= base for seq in records)
-                meant = list(takewhile(lambda one: one is not None, commands[first:]))
-                state = match.state_at(base)
-                plans[base] = first, foreseen(match.ruleset, role, state, meant)
+            if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
+                first = sum(seq <= expected_seq for seq in records)
+                known_commands = list(takewhile(lambda one: one is not None, commands[first:]))
+                state = match.state_at(expected_seq)
+                simulations[expected_seq] = (
+                    first,
+                    simulate(match.ruleset, role, state, known_commands),
+                )
             verdict: Verdict | Bye | None = None
-            command = commands[place]
+            command = commands[index]
             if command is None or (
-                base in plans and self._is_meant(plans[base][1], place - plans[base][0], command)
+                expected_seq in simulations
+                and self._should_submit(
+                    simulations[expected_seq][1], index - simulations[expected_seq][0], command
+                )
             ):
-                order = msgspec.structs.replace(
+                request = msgspec.structs.replace(
                     submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
                 )
-                verdict = await self.table.request(self.session, order)
+                verdict = await self.table.request(self.session, request)
             if not isinstance(verdict, Accepted):
                 text = verdict.text if isinstance(verdict, Refused) else _STALE
-                report.refuse(submits[place:], text)
+                report.add_refusal(submits[index:], text)
                 return
             records.append(verdict.seq)
-            report.done += 1
+            report.carried_out += 1
 
     def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
         """Decode a message's command; None if this game has no such command."""
@@ -97,35 +103,38 @@ class MailRequestHandler:
         """Return the next record after ``after`` with a command of this seat, or None if there is none."""
         records = self.table.match.records[max(after, -1) + 1 :]
         return next(
-            (one for one in records if one.kind == "command" and one.role == self.role), None
+            (record for record in records if record.kind == "command" and record.role == self.role),
+            None,
         )
 
-    def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
+    def _should_submit(self, simulation: Simulation, number: int, command: Command) -> bool:
         """Return whether to submit a command.
 
         A command is submitted if it still answers its decision, or so that the rules can explain why it is refused.
         """
         match = self.table.match
-        return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
+        return simulation.first_illegal == number or simulation.is_still_valid(
+            number, match.ruleset, match.state, command
+        )
 
-    async def hear(self, requests: tuple[Request, ...]) -> None:
+    async def submit_requests(self, requests: tuple[Request, ...]) -> None:
         """Submit chat and offer messages, each only once."""
-        corner, session, report = self.corner, self.session, self.report
+        seat_state, session, report = self.seat_state, self.session, self.report
         for request in requests:
-            if request.request_id in corner.requests:
+            if request.request_id in seat_state.requests:
                 continue
             # Reset the rate limit, because one file may contain several days' messages.
             session.allowance = type(session.allowance)()
             verdict = await self.table.request(session, request)
-            corner.remember(request.request_id)
+            seat_state.add_request(request.request_id)
             if isinstance(verdict, Refused):
                 report.refused.append(verdict)
             elif isinstance(request, Say):
-                report.said.append(clean(request.text, REASON_LIMIT))
+                report.chat_texts.append(sanitise(request.text, REASON_LIMIT))
 
 
-def questions_in(
-    letter: MovePayload, sender: str
+def parse_requests(
+    payload: MovePayload, sender: str
 ) -> tuple[PollUpdates, tuple[Submit, ...], tuple[Request, ...]]:
     """Return the requests in a seat's move file: the request for updates, the commands, and the others.
 
@@ -133,11 +142,13 @@ def questions_in(
         MoveFileError: No seat would have written such a file.
     """
     try:
-        first, *rest = map(decode_question, letter.messages)
+        first, *rest = map(decode_question, payload.messages)
     except (ProtocolError, ValueError) as error:
         raise MoveFileError(f"the file from {sender} cannot be read") from error
-    submits = tuple(one for one in rest if isinstance(one, Submit))
-    requests = tuple(one for one in rest if isinstance(one, Say | Offer | OfferAnswer))
+    submits = tuple(question for question in rest if isinstance(question, Submit))
+    requests = tuple(
+        question for question in rest if isinstance(question, Say | Offer | OfferAnswer)
+    )
     if not isinstance(first, PollUpdates) or len(submits) + len(requests) != len(rest):
         raise MoveFileError(f"the file from {sender} contains messages that a seat does not send")
     return first, submits, requests

@@ -18,22 +18,30 @@ from engine.kernel.errors import HiddenError
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
 from netplay.host.host_command import players_of
-from netplay.invites.invite import Invite, dates_problem
-from netplay.mail.lookahead import Foreseen, foreseen
-from netplay.mail.mailboxes import CHAT_KEPT, SUFFIX, Entry, Request, SeatMailbox, keep, load
-from netplay.mail.move_files.file_texts import Report, lines_above
+from netplay.invites.invite import Invite, validity_problem
+from netplay.mail.lookahead import Simulation, simulate
+from netplay.mail.mailboxes import (
+    MAX_CHAT_LINES,
+    SUFFIX,
+    QueuedCommand,
+    QueuedRequest,
+    SeatMailbox,
+    load,
+    save,
+)
+from netplay.mail.move_files.move_file_report import MoveFileReport, header_lines
 from netplay.mail.move_files.move_payload import (
     FORMAT,
     Envelope,
     LogHeads,
     MoveFile,
     MoveFileError,
-    letter_of,
-    opened,
-    written,
+    format_move_file,
+    new_payload,
+    open_payload,
 )
 from netplay.peer.peer import Peer
-from netplay.peer.status import Chatted, Link, OfferChanged, Status, StatusChanged
+from netplay.peer.status import Chatted, ConnectionState, OfferChanged, Status, StatusChanged
 from netplay.wire.errors import NetworkError, ProtocolError
 from netplay.wire.messages import (
     COMMAND_BYTES,
@@ -51,7 +59,7 @@ from netplay.wire.messages import (
     encode,
 )
 from netplay.wire.request_ids import new_id
-from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, sanitise
 from play.offers import OfferKind
 from play.standing_orders import SUFFIX as ORDERS
 from play.standing_orders import OrderBook, StandingOrders
@@ -59,7 +67,7 @@ from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, decode_record
 
-JUDGE = "the judge"
+HOST_NAME = "the judge"
 Answer = Welcome | Update | Desync | Accepted | Refused
 
 
@@ -81,17 +89,17 @@ class MailPeer(Peer):
         """
         super().__init__(invite, folder, rulesets, window_seconds=0.0)
         assert self.role is not None, "spectators have nothing to send"
-        self._mine = self.role
-        self._place = self.copy.path.with_suffix(SUFFIX)
+        self._own_role = self.role
+        self._mailbox_path = self.copy.path.with_suffix(SUFFIX)
         try:
-            self.book = load(self._place, SeatMailbox)
+            self.mailbox = load(self._mailbox_path, SeatMailbox)
         except BaseException:
             self.copy.close()
             raise
-        self.offer = self.book.offer
-        self.status = Status(link=Link.CONNECTED)
-        self._known: tuple[int, tuple[Entry, ...], Foreseen] | None = None
-        self._commands = msgspec.msgpack.Decoder[Command](self.ruleset.command_type)
+        self.offer = self.mailbox.offer
+        self.status = Status(link=ConnectionState.CONNECTED)
+        self._cached_simulation: tuple[int, tuple[QueuedCommand, ...], Simulation] | None = None
+        self._command_decoder = msgspec.msgpack.Decoder[Command](self.ruleset.command_type)
 
     # -- peer interface
 
@@ -106,52 +114,52 @@ class MailPeer(Peer):
     async def close(self) -> None:
         """Close the copy."""
         self.copy.close()
-        self.status = msgspec.structs.replace(self.status, link=Link.CLOSED)
-        self._ring()
+        self.status = msgspec.structs.replace(self.status, link=ConnectionState.CLOSED)
+        self._wake_waiters()
 
     @property
-    def judge(self) -> str:
+    def host_name(self) -> str:
         """Return the host's name if a file contained it, otherwise a generic term."""
-        return clean(self.book.judge, NAME_LIMIT) or JUDGE
+        return sanitise(self.mailbox.judge, NAME_LIMIT) or HOST_NAME
 
     @property
-    def ahead(self) -> Foreseen:
+    def simulation(self) -> Simulation:
         """Return the result of simulating the commands waiting for the host."""
-        key = self.copy.seq, self.book.entries
-        if self._known is None or self._known[:2] != key:
-            commands = list(map(self._command, self.book.entries))
-            found = foreseen(self.ruleset, self._mine, self.copy.state, commands)
-            self._known = *key, found
-        return self._known[2]
+        key = self.copy.seq, self.mailbox.entries
+        if self._cached_simulation is None or self._cached_simulation[:2] != key:
+            commands = list(map(self._decode_command, self.mailbox.entries))
+            found = simulate(self.ruleset, self._own_role, self.copy.state, commands)
+            self._cached_simulation = *key, found
+        return self._cached_simulation[2]
 
-    def _command(self, entry: Entry) -> Command:
-        found: Command = decode(self._commands, entry.command, COMMAND_BYTES)
-        return found
+    def _decode_command(self, entry: QueuedCommand) -> Command:
+        command: Command = decode(self._command_decoder, entry.command, COMMAND_BYTES)
+        return command
 
     @property
-    def waiting(self) -> tuple[Command, ...]:
+    def waiting_commands(self) -> tuple[Command, ...]:
         """Return the commands waiting for the host, oldest first."""
-        return tuple(map(self._command, self.book.entries))
+        return tuple(map(self._decode_command, self.mailbox.entries))
 
     @property
-    def unsent(self) -> int:
+    def unsent_count(self) -> int:
         """Return the number of commands and messages that are not in any file yet."""
-        commands = sum(not one.sent for one in self.book.entries)
-        return commands + sum(not one.sent for one in self.book.requests)
+        commands = sum(not item.sent for item in self.mailbox.entries)
+        return commands + sum(not item.sent for item in self.mailbox.requests)
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
         """Return the state after the waiting commands, limited to what this seat knows."""
-        return self.ahead.state
+        return self.simulation.state
 
     @property
     def is_asked(self) -> bool:
         """Return whether this seat, as far as it can tell, has an open decision."""
-        return self.ahead.is_open and super().is_asked
+        return self.simulation.is_open and super().is_asked
 
     def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that this seat may give now without being asked."""
-        return super().free_actions() if self.ahead.is_open else ()
+        return super().free_actions() if self.simulation.is_open else ()
 
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Store a command for the next file and return the last record.
@@ -161,26 +169,26 @@ class MailPeer(Peer):
             NetworkError: The host must first process an earlier command, or the command is too long.
         """
         del remark
-        ahead = self.ahead
-        if not ahead.is_open:
+        simulation = self.simulation
+        if not simulation.is_open:
             raise NetworkError("only the host can decide what happens next: send your move first")
         # Only the host can resolve commands that need dice or hidden cards.
         with contextlib.suppress(ChanceRevealedError, HiddenError):
-            self.ruleset.decide(ahead.state, self._mine, command, DraftDice())
+            self.ruleset.decide(simulation.state, self._own_role, command, DraftDice())
         body = canonical(command)
         if len(body) > COMMAND_BYTES:
             raise NetworkError("this command is too long")
-        entry = Entry(id=new_id(), command=body, seq=self.seq)
-        self._keep_entries((*self.book.entries, entry))
-        self._tell(StatusChanged(status=self.status))
+        entry = QueuedCommand(id=new_id(), command=body, seq=self.seq)
+        self._set_entries((*self.mailbox.entries, entry))
+        self._notify(StatusChanged(status=self.status))
         return self.copy.record(self.seq)
 
-    def _keep_entries(self, entries: tuple[Entry, ...]) -> None:
-        before, self.book.entries = self.book.entries, entries
+    def _set_entries(self, entries: tuple[QueuedCommand, ...]) -> None:
+        before, self.mailbox.entries = self.mailbox.entries, entries
         try:
             self._save()
         except BaseException:
-            self.book.entries = before
+            self.mailbox.entries = before
             raise
 
     def take_back(self) -> tuple[Command, bool] | None:
@@ -188,23 +196,23 @@ class MailPeer(Peer):
 
         Return the command and whether a file contains it, or None if no command is waiting.
         """
-        if not self.book.entries:
+        if not self.mailbox.entries:
             return None
-        *kept, last = self.book.entries
-        self._keep_entries(tuple(kept))
-        self._tell(StatusChanged(status=self.status))
-        return self._command(last), bool(last.sent)
+        *kept, last = self.mailbox.entries
+        self._set_entries(tuple(kept))
+        self._notify(StatusChanged(status=self.status))
+        return self._decode_command(last), bool(last.sent)
 
     async def say(self, text: str) -> None:
         """Store a chat line for the next file."""
-        line = clean(text, CHAT_LIMIT)
+        line = sanitise(text, CHAT_LIMIT)
         if line:
-            self._request(Say(request_id=new_id(), text=line))
-            self._tell(Chatted(role=self._mine, text=line))
+            self._queue_request(Say(request_id=new_id(), text=line))
+            self._notify(Chatted(role=self._own_role, text=line))
 
     async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
         """Store an offer for the next file."""
-        self._request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
+        self._queue_request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def answer_offer(self, *, agree: bool) -> None:
         """Store the answer to an offer for the next file.
@@ -215,27 +223,27 @@ class MailPeer(Peer):
         if self.offer is None:
             raise NetworkError("there is no proposal to answer")
         number = self.offer.offer
-        self.offer = self.book.offer = None
-        self._request(OfferAnswer(request_id=new_id(), offer=number, agree=agree))
-        self._tell(OfferChanged(offer=None))
+        self.offer = self.mailbox.offer = None
+        self._queue_request(OfferAnswer(request_id=new_id(), offer=number, agree=agree))
+        self._notify(OfferChanged(offer=None))
 
-    def _request(self, message: Say | Offer | OfferAnswer) -> None:
-        kept = Request(id=message.request_id, message=canonical(message))
-        self.book.requests = (*self.book.requests, kept)
+    def _queue_request(self, message: Say | Offer | OfferAnswer) -> None:
+        request = QueuedRequest(id=message.request_id, message=canonical(message))
+        self.mailbox.requests = (*self.mailbox.requests, request)
         self._save()
 
     def _save(self) -> None:
-        keep(self._place, self.book)
+        save(self._mailbox_path, self.mailbox)
 
     # -- files
 
-    def _ends(self) -> LogHeads:
+    def _log_heads(self) -> LogHeads:
         return LogHeads(
             own_key=self.invite.key, own=self.invite.certificate, other=self.invite.authority
         )
 
     @property
-    def orders(self) -> StandingOrders:
+    def standing_orders(self) -> StandingOrders:
         """Return the standing orders stored next to the copy."""
         return OrderBook(self.copy.path.with_suffix(ORDERS)).orders
 
@@ -254,35 +262,39 @@ class MailPeer(Peer):
             raise MoveFileError(
                 "this seat has not received a move file yet: the first one comes from the host"
             )
-        book = self.book
-        book.sent += 1
-        number = book.sent
-        book.entries = tuple(_in_file(one, number) for one in book.entries)
-        book.requests = tuple(_in_file(one, number) for one in book.requests)
+        mailbox = self.mailbox
+        mailbox.sent += 1
+        number = mailbox.sent
+        mailbox.entries = tuple(_mark_sent(item, number) for item in mailbox.entries)
+        mailbox.requests = tuple(_mark_sent(item, number) for item in mailbox.requests)
         self._save()
-        letter = letter_of(tuple(self._messages()), book.heard, orders or self.orders)
-        outside = Envelope(
+        payload = new_payload(
+            tuple(self._messages()), mailbox.heard, orders or self.standing_orders
+        )
+        envelope = Envelope(
             format=FORMAT,
             match=self.invite.match,
-            role=self._mine,
+            role=self._own_role,
             to_judge=True,
             number=number,
         )
-        own = players_of(header).get(self._mine, str(self._mine))
-        return written(letter, outside, self._ends(), lines_above(header, own, self.judge, number))
+        own = players_of(header).get(self._own_role, str(self._own_role))
+        return format_move_file(
+            payload, envelope, self._log_heads(), header_lines(header, own, self.host_name, number)
+        )
 
     def _messages(self) -> Iterator[bytes]:
         """Yield the requests that a connected peer would send."""
-        copy, book = self.copy, self.book
+        copy, mailbox = self.copy, self.mailbox
         yield encode(
-            PollUpdates(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=book.told)
+            PollUpdates(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=mailbox.told)
         )
-        for entry in book.entries:
+        for entry in mailbox.entries:
             yield encode(Submit(request_id=entry.id, expected_seq=entry.seq, command=entry.command))
-        for request in book.requests:
+        for request in mailbox.requests:
             yield request.message
 
-    def take(self, found: MoveFile) -> Report:
+    def receive(self, move_file: MoveFile) -> MoveFileReport:
         """Process a file from the host, and return a report.
 
         Raises:
@@ -291,125 +303,129 @@ class MailPeer(Peer):
             SeatRefusedError: The host is using other rules.
             StorageError: A file cannot be written.
         """
-        outside = found.outside
-        if (outside.match, outside.role, outside.to_judge) != (
+        envelope = move_file.outside
+        if (envelope.match, envelope.role, envelope.to_judge) != (
             self.invite.match,
-            self._mine,
+            self._own_role,
             False,
         ):
             raise MoveFileError("this move file is for another seat or another match")
-        letter = opened(found, self._ends(), self.judge)
-        self.book.judge = letter.name
+        payload = open_payload(move_file, self._log_heads(), self.host_name)
+        self.mailbox.judge = payload.name
         try:
-            answers = [_answer(message) for message in letter.messages]
+            answers = [_decode_answer(message) for message in payload.messages]
         except (ProtocolError, ValueError) as error:
-            raise MoveFileError(f"the file from {self.judge} cannot be read: {error}") from error
-        report = Report(sender=self.judge, number=outside.number)
-        report.is_old = outside.number <= self.book.heard
-        entries = self.book.entries
-        if letter.heard > self.book.sent:  # This seat has restored older files.
-            self.book.sent = letter.heard
+            raise MoveFileError(
+                f"the file from {self.host_name} cannot be read: {error}"
+            ) from error
+        report = MoveFileReport(sender=self.host_name, number=envelope.number)
+        report.is_old = envelope.number <= self.mailbox.heard
+        entries = self.mailbox.entries
+        if payload.heard > self.mailbox.sent:  # This seat has restored older files.
+            self.mailbox.sent = payload.heard
             self._save()
         for answer in answers:
-            self._hear(answer, report)
-        self._settle(entries, letter.heard)
+            self._handle_answer(answer, report)
+        self._drop_settled(entries, payload.heard)
         if not report.is_old:
-            self.book.heard = outside.number
-        self._drop_misfits(report)
+            self.mailbox.heard = envelope.number
+        self._drop_illegal(report)
         self._save()
         return report
 
-    def _hear(self, answer: Answer, report: Report) -> None:
+    def _handle_answer(self, answer: Answer, report: MoveFileReport) -> None:
         match answer:
             case Welcome():
-                self.copy.adopt(answer.header, answer.rules)
+                self.copy.adopt_header(answer.header, answer.rules)
             case Desync():
                 if not report.is_old and self.copy.seq >= answer.agreed_seq:
-                    self.copy.keep_difference(answer)
+                    self.copy.save_report(answer)
                     self.copy.rewind(answer.agreed_seq, answer.agreed_chain)
                     report.differs = True
             case Update():
-                self._take_news(answer, report)
+                self._apply_news(answer, report)
             case Refused():
                 if not report.is_old:
-                    text = clean(answer.text, REASON_LIMIT)
+                    text = sanitise(answer.text, REASON_LIMIT)
                     report.refused.append(msgspec.structs.replace(answer, text=text))
             case Accepted():
                 pass
 
-    def _take_news(self, news: Update, report: Report) -> None:
+    def _apply_news(self, update: Update, report: MoveFileReport) -> None:
         try:
-            came = self._receive(news)
+            records = self._receive_records(update)
         except BrokenChainError as error:
             raise MoveFileError(
-                f"your copy of the game differs from {self.judge}'s at record {error.seq}:"
+                f"your copy of the game differs from {self.host_name}'s at record {error.seq}:"
                 " send a file, and the next one you receive will fix that"
             ) from error
         except (ProtocolError, UnreadableError) as error:
-            raise MoveFileError(f"the file from {self.judge} cannot be read: {error}") from error
-        report.records += len(came)
-        for line in news.chat:
-            if line.number > self.book.told:
-                self.book.told = line.number
-                self.book.chat = (*self.book.chat, line)[-CHAT_KEPT:]
-                if line.role != self._mine:
-                    text = f"{clean(line.role, NAME_LIMIT)}: {clean(line.text, CHAT_LIMIT)}"
-                    report.said.append(text)
+            raise MoveFileError(
+                f"the file from {self.host_name} cannot be read: {error}"
+            ) from error
+        report.records += len(records)
+        for line in update.chat:
+            if line.number > self.mailbox.told:
+                self.mailbox.told = line.number
+                self.mailbox.chat = (*self.mailbox.chat, line)[-MAX_CHAT_LINES:]
+                if line.role != self._own_role:
+                    text = f"{sanitise(line.role, NAME_LIMIT)}: {sanitise(line.text, CHAT_LIMIT)}"
+                    report.chat_texts.append(text)
         if not report.is_old:
-            self.offer = self.book.offer = news.offer
+            self.offer = self.mailbox.offer = update.offer
 
-    def _receive(self, news: Update) -> list[Record]:
+    def _receive_records(self, update: Update) -> list[Record]:
         """Add new records to the copy and return them. Records already in the copy are skipped."""
-        records = [decode_record(data) for data in news.records]
-        first = news.part.seq if news.part is not None else None
+        records = [decode_record(data) for data in update.records]
+        first = update.part.seq if update.part is not None else None
         first = records[0].seq if records else first
         if first is not None and first > self.copy.seq + 1:
-            have = f"your copy ends at record {self.copy.seq}, but this file begins at {first}"
+            gap = f"your copy ends at record {self.copy.seq}, but this file begins at {first}"
             raise MoveFileError(
-                f"an earlier move file is missing: {have}; nothing is lost:"
+                f"an earlier move file is missing: {gap}; nothing is lost:"
                 " send a file, and the next one you receive will contain everything"
             )
-        came = self.copy.receive_all(records)
-        part = news.part
+        added = self.copy.receive_all(records)
+        part = update.part
         if part is not None and part.seq == self.copy.seq + 1:
-            whole = self.copy.receive_part(part)
-            came += [] if whole is None else [whole]
-        return came
+            completed = self.copy.receive_part(part)
+            added += [] if completed is None else [completed]
+        return added
 
-    def _settle(self, entries: tuple[Entry, ...], heard: int) -> None:
+    def _drop_settled(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
         """Drop commands that were recorded or not carried out, and messages that the host has received."""
-        left: list[Entry] = []
+        remaining: list[QueuedCommand] = []
         cursor = -1
         for entry in entries:
             record = self._own_record(max(cursor, entry.seq))
             if record is not None:
                 cursor = record.seq
             elif not entry.sent or entry.sent > heard:
-                left.append(entry)
-        self.book.entries = tuple(left)
-        self.book.requests = tuple(
-            one for one in self.book.requests if not one.sent or one.sent > heard
+                remaining.append(entry)
+        self.mailbox.entries = tuple(remaining)
+        self.mailbox.requests = tuple(
+            request for request in self.mailbox.requests if not request.sent or request.sent > heard
         )
 
     def _own_record(self, after: int) -> Record | None:
         for seq in range(after + 1, self.copy.seq + 1):
             record = self.copy.record(seq)
-            if record.kind == "command" and record.role == self._mine:
+            if record.kind == "command" and record.role == self._own_role:
                 return record
         return None
 
-    def _drop_misfits(self, report: Report) -> None:
+    def _drop_illegal(self, report: MoveFileReport) -> None:
         """Drop unsent commands that the rules no longer allow.
 
         Commands already sent are left for the host to refuse.
         """
-        misfit = self.ahead.misfit
-        if misfit is None:
+        first_illegal = self.simulation.first_illegal
+        if first_illegal is None:
             return
-        kept = self.book.entries[:misfit]
-        later = [one for one in self.book.entries[misfit:] if one.sent]
-        report.dropped = len(self.book.entries) - len(kept) - len(later)
-        self.book.entries = (*kept, *later)
+        kept = self.mailbox.entries[:first_illegal]
+        later = [entry for entry in self.mailbox.entries[first_illegal:] if entry.sent]
+        report.dropped = len(self.mailbox.entries) - len(kept) - len(later)
+        self.mailbox.entries = (*kept, *later)
 
 
 def check_invite(invite: Invite) -> None:
@@ -418,16 +434,16 @@ def check_invite(invite: Invite) -> None:
     Raises:
         MoveFileError: The keys have expired, or are not valid yet.
     """
-    problem = dates_problem(invite, dt.datetime.now(dt.UTC))
+    problem = validity_problem(invite, dt.datetime.now(dt.UTC))
     if problem:
         raise MoveFileError(f"this seat's invite cannot be used: {problem}")
 
 
-def _in_file(one: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Request
-    return one if one.sent else msgspec.structs.replace(one, sent=number)
+def _mark_sent(item: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Request
+    return item if item.sent else msgspec.structs.replace(item, sent=number)
 
 
-def _answer(message: bytes) -> Answer:
+def _decode_answer(message: bytes) -> Answer:
     answer = decode_answer(message)
     if not isinstance(answer, Welcome | Update | Desync | Accepted | Refused):
         raise ProtocolError("it contains a message that a host does not send")

@@ -11,13 +11,20 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.invites.invite import Invite
 from netplay.mail.mail_host import MailHost
-from netplay.mail.mail_store import Judged, MailStore, Outgoing, Seated, answering, outgoing
+from netplay.mail.mail_store import (
+    HostedMatch,
+    MailStore,
+    Outgoing,
+    SeatedMatch,
+    write_host_files,
+    write_seat_files,
+)
 from netplay.mail.seat import MailPeer
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
-from netplay.wire.sanitising import NAME_LIMIT, clean
+from netplay.wire.sanitising import NAME_LIMIT, sanitise
 from play.log_lines import LogLine
 from play.match_negotiation import SessionError
 from play.offers import OfferKind
@@ -41,48 +48,48 @@ class MailSession(PeerSession):
         self._seats = peers
         self._folder = folder
         super().__init__(*peers)
-        self._heard = [
+        self._notices = [
             LogLine(self.seq, f"{self._speaker(line.role)}: {line.text}")
-            for line in peers[0].book.chat
+            for line in peers[0].mailbox.chat
         ]
-        self._conversation.extend(line.text for line in self._heard)
+        self._conversation.extend(line.text for line in self._notices)
 
     @property
-    def _seat_shown(self) -> MailPeer:
+    def _shown_peer(self) -> MailPeer:
         return next(peer for peer in self._seats if peer.role == self._role)
 
     # -- state
 
     def decision(self) -> Decision[Any] | None:
         """Return the seat's open decision; None while only the host can determine the next decision."""
-        return super().decision() if self._seat_shown.ahead.is_open else None
+        return super().decision() if self._shown_peer.simulation.is_open else None
 
     def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that the seat may give now without being asked."""
-        return super().free_actions() if self._seat_shown.ahead.is_open else ()
+        return super().free_actions() if self._shown_peer.simulation.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
         """Return the roles that must decide, as far as the seats can tell."""
         waiting = super().waiting_for()
-        if self._seat_shown.ahead.is_open or not waiting:
+        if self._shown_peer.simulation.is_open or not waiting:
             return waiting
         return tuple(role for role in self.roles() if role not in self.own_roles)
 
     def next_step(self, post: str) -> str:
         """Return a hint on what to do if there is nothing to decide."""
-        judge = self._seats[0].judge
+        judge = self._seats[0].host_name
         if self.outcome() is not None:
             return ""
-        if any(peer.unsent for peer in self._seats):
+        if any(peer.unsent_count for peer in self._seats):
             return f"Your move is made: {post} writes the file for {judge}."
-        sent = any(peer.waiting for peer in self._seats)
-        yours = f"Your file has been written ({post} writes it again). " if sent else ""
-        return f"{yours}Import the next file from {judge}: t under Join."
+        sent = any(peer.waiting_commands for peer in self._seats)
+        count = f"Your file has been written ({post} writes it again). " if sent else ""
+        return f"{count}Import the next file from {judge}: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the status items, including how many commands and messages are to be sent or have been."""
-        unsent = sum(peer.unsent for peer in self._seats)
-        waiting = sum(len(peer.waiting) for peer in self._seats)
+        unsent = sum(peer.unsent_count for peer in self._seats)
+        waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)
         if unsent:
             return (*items, StatusItem(f"{unsent} to send"))
@@ -96,12 +103,12 @@ class MailSession(PeerSession):
         lines = list(super().log(after))
         yield from (line for line in lines if not line.is_draft)
         for seat in self._seats:
-            for events in seat.ahead.events:
+            for events in seat.simulation.events:
                 for text in self._log_sentences(events):
                     yield LogLine(self.seq, text, is_draft=True)
-            if not seat.ahead.is_open:
-                number = len(seat.ahead.events)
-                for command in seat.waiting[number : number + 1]:
+            if not seat.simulation.is_open:
+                number = len(seat.simulation.events)
+                for command in seat.waiting_commands[number : number + 1]:
                     line = self.ruleset.notation.line(command)
                     yield LogLine(self.seq, f"Given: {line}", is_draft=True)
         yield from (line for line in lines if line.is_draft)
@@ -111,7 +118,7 @@ class MailSession(PeerSession):
     async def take_back(self) -> str:
         """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
         self._drafts.clear()
-        with_commands = [seat for seat in self._seats if seat.waiting]
+        with_commands = [seat for seat in self._seats if seat.waiting_commands]
         if with_commands:
             taken = with_commands[-1].take_back()
             assert taken is not None, "it has commands"
@@ -135,40 +142,40 @@ class MailSession(PeerSession):
         """Store an offer for the next file. The host then asks the players concerned."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
-        await self._seat_shown.propose(matter)
+        await self._shown_peer.propose(matter)
         return "It will be sent with the next file."
 
     async def write_move_file(self) -> str:
         """Write the file for the host and return a sentence that gives its path."""
-        return put_all(self._folder, await answering(self._seats, ""))
+        return save_files(self._folder, await write_seat_files(self._seats, ""))
 
 
-class DeskSession(PeerSession):
+class HostMailSession(PeerSession):
     """The host's own seats, together with the match's table."""
 
     is_by_mail = True
 
-    def __init__(self, folder: Path, desk: MailHost, *peers: Peer) -> None:
+    def __init__(self, folder: Path, mail_host: MailHost, *peers: Peer) -> None:
         """Create a session for the host's own roles, whose peers have started and have their game.
 
         Args:
             folder: Folder for outgoing files.
-            desk: The match, which is closed together with the session.
+            mail_host: The match, which is closed together with the session.
             peers: One per role.
         """
         super().__init__(*peers)
         self._folder = folder
-        self.desk = desk
+        self.mail_host = mail_host
 
-    def lacking(self) -> tuple[str, ...]:
+    def recipients(self) -> tuple[str, ...]:
         """Return the sanitised names of people whose copies are out of date."""
-        desk = self.desk
-        parties = (party for party in desk.parties() if desk.lacks(party))
-        return tuple(clean(desk.players[party[0]], NAME_LIMIT) for party in parties)
+        mail_host = self.mail_host
+        parties = (party for party in mail_host.parties() if mail_host.has_unsent(party))
+        return tuple(sanitise(mail_host.players[party[0]], NAME_LIMIT) for party in parties)
 
     def next_step(self, post: str) -> str:
         """Return a hint on what to do if there is nothing to decide."""
-        names = ", ".join(self.lacking())
+        names = ", ".join(self.recipients())
         if names:
             return f"{post} writes the file for {names}."
         if self.outcome() is not None:
@@ -177,7 +184,7 @@ class DeskSession(PeerSession):
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the status items, including the people who must be sent a file."""
-        names = ", ".join(self.lacking())
+        names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
@@ -186,42 +193,42 @@ class DeskSession(PeerSession):
 
         If everyone is up to date, the files are written again for all.
         """
-        written = outgoing(self.desk, "", "", is_again=not self.lacking())
-        return put_all(self._folder, written)
+        written = write_host_files(self.mail_host, "", "", is_again=not self.recipients())
+        return save_files(self._folder, written)
 
     async def close(self) -> None:
         """Leave the table and close the match."""
         try:
             await super().close()
         finally:
-            await self.desk.close()
+            await self.mail_host.close()
 
 
-def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
+def save_files(folder: Path, written: Sequence[Outgoing]) -> str:
     """Write files to a folder, and return sentences that name each file's recipient.
 
     Raises:
         StorageError: A file cannot be written.
     """
     make_folder(folder)
-    told = []
-    for one in written:
-        path = folder / one.name
+    sentences = []
+    for file in written:
+        path = folder / file.name
         try:
-            replace_file(FILES, path, one.text.encode())
+            replace_file(FILES, path, file.text.encode())
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
-        told.append(f"Send {path} to {one.reader}.")
-    return "\n".join(told)
+        sentences.append(f"Send {path} to {file.reader}.")
+    return "\n".join(sentences)
 
 
-async def sit_down(
-    office: MailStore, invites: tuple[Invite, ...], folder: Path
-) -> MailSession | DeskSession:
+async def open_mail_session(
+    mail_store: MailStore, invites: tuple[Invite, ...], folder: Path
+) -> MailSession | HostMailSession:
     """Open a session in a match played through move files, for the seats in some invites.
 
     Args:
-        office: The folders used for play by mail.
+        mail_store: The folders used for play by mail.
         invites: One person's invites, one per role.
         folder: Folder for outgoing files.
 
@@ -230,10 +237,12 @@ async def sit_down(
         LogInUseError: Another program has the match or a seat open.
         FlagplotError: The match cannot be opened.
     """
-    judged = office.judged(invites[0].match)
-    if judged is not None and any(one.invites == invites for one in office.own()):
-        return await _at_desk(office, judged, invites, folder)
-    peers = office.peers(Seated(match=invites[0].match, invites=invites))
+    hosted = mail_store.hosted_match(invites[0].match)
+    if hosted is not None and any(
+        invite_file.invites == invites for invite_file in mail_store.own_seats()
+    ):
+        return await _open_host_session(mail_store, hosted, invites, folder)
+    peers = mail_store.open_peers(SeatedMatch(match=invites[0].match, invites=invites))
     if is_ready(peers):
         return MailSession(folder, *peers)
     for peer in peers:
@@ -244,27 +253,36 @@ async def sit_down(
     )
 
 
-async def _at_desk(
-    office: MailStore, judged: Judged, invites: tuple[Invite, ...], folder: Path
-) -> DeskSession:
-    desk = await office.desk(judged)
+async def _open_host_session(
+    mail_store: MailStore, hosted: HostedMatch, invites: tuple[Invite, ...], folder: Path
+) -> HostMailSession:
+    mail_host = await mail_store.open_host(hosted)
     peers: list[Peer] = []
     try:
         for invite in invites:
-            peers.append(Peer(invite, office.copies, office.rulesets, house=desk.house.connect))
+            peers.append(
+                Peer(
+                    invite,
+                    mail_store.copies,
+                    mail_store.rulesets,
+                    connect_in_process=mail_host.server.connect,
+                )
+            )
             peers[-1].start()
         await wait_ready(tuple(peers))
         for peer in peers:
-            await peer.wait_for(partial(_is_abreast, peer, desk.table.match.seq))
+            await peer.wait_for(partial(_is_up_to_date, peer, mail_host.table.match.seq))
         if not is_ready(tuple(peers)):
-            raise NetworkError(next(one.status.reason for one in peers if not one.is_ready))
-        return DeskSession(folder, desk, *peers)
+            raise NetworkError(
+                next(opened_peer.status.reason for opened_peer in peers if not opened_peer.is_ready)
+            )
+        return HostMailSession(folder, mail_host, *peers)
     except BaseException:
         await asyncio.gather(*(peer.close() for peer in peers), return_exceptions=True)
-        await desk.close()
+        await mail_host.close()
         raise
 
 
-def _is_abreast(peer: Peer, head: int) -> bool:
+def _is_up_to_date(peer: Peer, head: int) -> bool:
     """Return whether a peer has all the host's records, or can never get them."""
     return peer.is_over or (peer.is_live and peer.seq >= head)

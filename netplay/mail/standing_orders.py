@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.ids import Role
 from netplay.feed.host_session import HostSession
 from netplay.mail.mailboxes import HostMailbox
-from netplay.mail.move_files.move_payload import LINE
+from netplay.mail.move_files.move_payload import CONNECTION_ID
 from netplay.match.match_table import MatchTable
 from netplay.wire.messages import CAPABILITIES, Accepted, Submit
 from play.bots import bot_name
@@ -14,28 +14,28 @@ from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
 """Maximum time to wait without progress while a bot must decide."""
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 
 
 class StandingOrderRunner:
     """Gives answers on behalf of seats that are not connected."""
 
-    def __init__(self, table: MatchTable, book: HostMailbox) -> None:
+    def __init__(self, table: MatchTable, mailbox: HostMailbox) -> None:
         """Answer at this table. The mailbox contains the seats' standing orders."""
         self.table = table
-        self.book = book
+        self.mailbox = mailbox
 
-    async def settle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until neither bots nor seats' standing orders have anything left to answer."""
         head, since = -1, 0.0
         clock = asyncio.get_running_loop().time
-        self.table.ring()  # Wake all waiters, because a file may have contained new orders.
+        self.table.notify()  # Wake all waiters, because a file may have contained new orders.
         while self._is_busy():
             if self.table.match.seq != head:
                 head, since = self.table.match.seq, clock()
             if clock() - since > _SETTLE_SECONDS:
                 return
-            await self.table.wait(_LOOK_SECONDS)
+            await self.table.wait(_POLL_SECONDS)
 
     def _is_busy(self) -> bool:
         match = self.table.match
@@ -43,31 +43,31 @@ class StandingOrderRunner:
             return False
         asked = match.ruleset.active_roles(match.state)
         players = {seat.role: seat.player for seat in match.header.seats}
-        return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
+        return self._next_answer() is not None or any(bot_name(players[role]) for role in asked)
 
     async def serve(self) -> None:
         """Answer response windows according to the standing orders in the seats' files. This runs until cancelled."""
         failed = -1
         while True:
-            order, head = self._ordered(), self.table.match.seq
+            order, head = self._next_answer(), self.table.match.seq
             if order is None or head == failed:
-                await self.table.wait(_LOOK_SECONDS)
+                await self.table.wait(_POLL_SECONDS)
                 continue
             role, body = order
-            session = HostSession(LINE, role, CAPABILITIES)
+            session = HostSession(CONNECTION_ID, role, CAPABILITIES)
             submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
             verdict = await self.table.request(session, submit)
             if not isinstance(verdict, Accepted):
                 failed = head
 
-    def _ordered(self) -> tuple[Role, bytes] | None:
+    def _next_answer(self) -> tuple[Role, bytes] | None:
         """Return the next seat to answer for, with the answer; None if there is none."""
         match, rules = self.table.match, self.table.match.ruleset
-        if match.is_revealed or self.table.parley.offer is not None:
+        if match.is_revealed or self.table.chat_and_offers.offer is not None:
             return None
-        own = self._at_lines()
+        own = self._connected_roles()
         for role in match.asked:
-            orders = self.book.corner(role).orders
+            orders = self.mailbox.seat_state(role).orders
             if orders is None or role in own:
                 continue
             question = rules.decision(match.state, role)
@@ -78,7 +78,7 @@ class StandingOrderRunner:
                     return role, canonical(answer)
         return None
 
-    def _at_lines(self) -> frozenset[Role]:
+    def _connected_roles(self) -> frozenset[Role]:
         """Return the seats that are currently connected, including the host's own."""
         sessions = self.table.sessions.values()
         return frozenset(session.role for session in sessions if session.role is not None)

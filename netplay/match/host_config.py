@@ -2,7 +2,7 @@
 
 import msgspec
 
-from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay
+from netplay.feed.spectator_delay import NO_DELAY, SpectatorDelay
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from play.bot_process import DEFAULT_SECONDS
 
@@ -16,7 +16,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Delay in seconds before each bot command."""
     bot_seconds: float = DEFAULT_SECONDS
     """Maximum time that a bot with lookahead may spend on one decision."""
-    lateness: SpectatorDelay = NOT_LATE
+    lateness: SpectatorDelay = NO_DELAY
     """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()
     """Command, as words, that reminds absent players of their turn; empty for no reminders."""

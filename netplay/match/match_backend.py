@@ -6,9 +6,9 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from engine.kernel.ids import Role
-from netplay.transport.listener import Request
+from netplay.transport.listener import ConnectionRequest
 from play.clock_readings import ClockReading
-from saves.disk import Trouble
+from saves.disk_trouble import Trouble
 from saves.modes import Mode
 
 MatchId: TypeAlias = str
@@ -58,31 +58,31 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
 class MatchBackend(Protocol):
     """Runs matches, with their records, tables, bots and connections."""
 
-    async def answer(self, request: Request) -> Reply | None:
+    async def answer(self, request: ConnectionRequest) -> Reply | None:
         """Reply to one of a connection's frames; None if the match is no longer open here but will be reopened soon."""
         ...
 
-    def gone(self, line: int) -> None:
+    def forget_connection(self, connection_id: int) -> None:
         """Forget a connection that has ended."""
         ...
 
-    def take(self, match: MatchId) -> "asyncio.Future[LoadResult]":
+    def load_match(self, match: MatchId) -> "asyncio.Future[LoadResult]":
         """Open a match from its record. The future fails with a FlagplotError if the match cannot be opened."""
         ...
 
-    def play(self, match: MatchId) -> None:
+    def start_bots(self, match: MatchId) -> None:
         """Start those of a match's bots that are not running yet."""
         ...
 
-    async def discard(self, match: MatchId, reason: str) -> None:
+    async def discard_match(self, match: MatchId, reason: str) -> None:
         """Close a match and say goodbye to its peers."""
         ...
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Handle a heartbeat from the main process. Clocks advance only while heartbeats arrive."""
         ...
 
-    async def standings(self) -> tuple[MatchOverview, ...]:
+    async def overviews(self) -> tuple[MatchOverview, ...]:
         """Return each match's status, in the order in which the matches were opened."""
         ...
 

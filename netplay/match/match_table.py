@@ -15,26 +15,26 @@ from typing import Any, Final
 import msgspec
 
 from engine.kernel.ids import Role
-from netplay.fair.message_server import TranscriptDesk
-from netplay.fair.waiting_messages import waits_for
+from netplay.fair.message_server import MessageServer
+from netplay.fair.waiting_texts import waiting_for_text
 from netplay.feed.change_signal import ChangeSignal
 from netplay.feed.desync_detector import DesyncDetector
 from netplay.feed.feed import Feed
-from netplay.feed.host_session import HostSession, RequestDeduplicator, Verdict, refuse
+from netplay.feed.host_session import HostSession, RequestDeduplicator, Verdict, build_refusal
 from netplay.feed.presence import PresenceTracker
 from netplay.feed.reminders import ReminderRunner, TurnTracker
 from netplay.feed.shared_records import SharedRecords
-from netplay.match.commands import TOO_FAST, Commands, JudgedCommands
+from netplay.match.commands import TOO_FAST, Commands, HostDecidedCommands
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import MatchOverview
 from netplay.match.offers import ENDINGS, OfferHandler
-from netplay.match.ordered_commands import OrderedCommands
-from netplay.match.time_control import TimeControl, people
+from netplay.match.ordered_commands import SeatDecidedCommands
+from netplay.match.time_control import TimeControl, roles_by_player
 from netplay.match_state.chat_and_offers import ChatAndOffers
 from netplay.match_state.match_recorder import MatchRecorder
-from netplay.match_state.match_state_file import TableFile
+from netplay.match_state.match_state_file import MatchStateFile
 from netplay.match_state.timekeeper import Timekeeper
-from netplay.system.disk_state import DISK_WORDS, DiskState, FolderDisk
+from netplay.system.disk_state import DISK_PROBLEMS, DiskState, FolderDisk
 from netplay.wire import limits
 from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import (
@@ -43,10 +43,10 @@ from netplay.wire.messages import (
     ChatLine,
     Offer,
     OfferAnswer,
-    Part,
     PollUpdates,
     PostPart,
     Presence,
+    RecordChunk,
     Refused,
     Say,
     Submit,
@@ -54,9 +54,9 @@ from netplay.wire.messages import (
     Update,
     encode,
 )
-from netplay.wire.sanitising import CHAT_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, sanitise
 from saves.match import Match
-from saves.modes import mode_of
+from saves.modes import match_mode
 
 Request = Submit | Say | Offer | OfferAnswer
 
@@ -72,68 +72,79 @@ class MatchTable:
     def __init__(  # noqa: PLR0913, PLR0917  # one per part of the table
         self,
         match: Match[Any],
-        bundles: Path,
+        report_folder: Path,
         disk: Executor,
-        file: TableFile,
-        manner: HostConfig,
-        caller: ReminderRunner | None = None,
-        said: ChatAndOffers | None = None,
-        shared: SharedRecords | None = None,
+        state_file: MatchStateFile,
+        config: HostConfig,
+        reminders: ReminderRunner | None = None,
+        chat_and_offers: ChatAndOffers | None = None,
+        shared_records: SharedRecords | None = None,
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
-        desk: TranscriptDesk | None = None,
+        message_server: MessageServer | None = None,
     ) -> None:
         """Open the table with no connections.
 
         Args:
             match: The match with its full, unredacted record.
-            bundles: Folder for divergence reports.
+            report_folder: Folder for divergence reports.
             disk: Thread pool for disk operations.
-            file: The table's state, which is saved next to the record.
-            manner: Host settings.
-            caller: Sends reminders to absent players; None for no reminders.
-            said: Chat and offers from the last time this match was open.
-            shared: Decoded records shared with other copies in this process.
+            state_file: The table's state, which is saved next to the record.
+            config: Host settings.
+            reminders: Sends reminders to absent players; None for no reminders.
+            chat_and_offers: Chat and offers from the last time this match was open.
+            shared_records: Decoded records shared with other copies in this process.
             now: Returns the host's running time, in seconds.
             folder_disk: Disk state shared by all matches.
-            desk: Receives the seats' signed messages; None for a match without a transcript.
+            message_server: Receives the seats' signed messages; None for a match without a transcript.
         """
         self.match = match
         self.id = match.header.match_id
         self.seats = tuple(seat.role for seat in match.header.seats)
-        self.attendance = PresenceTracker(self.seats)
+        self.presence = PresenceTracker(self.seats)
         self.allowances = limits.Allowances()
         self.closing = ""
-        self.bell = bell = ChangeSignal()
-        self.parley = said or ChatAndOffers(bell.touch, now)
-        self.parley.changed = bell.touch
-        self._order = asyncio.Lock()
+        self.change_signal = change_signal = ChangeSignal()
+        self.chat_and_offers = chat_and_offers or ChatAndOffers(change_signal.bump, now)
+        self.chat_and_offers.on_change = change_signal.bump
+        self._request_lock = asyncio.Lock()
         """Lock held while a request is checked and until its results are on disk."""
-        self._memory: dict[Role, RequestDeduplicator] = {
+        self._deduplicators: dict[Role, RequestDeduplicator] = {
             role: RequestDeduplicator() for role in self.seats
         }
-        self._feed = Feed(match, shared, manner.lateness)
-        self.comparison = DesyncDetector(match, self._feed, bundles)
-        kept = file.read()
-        spent = kept.spent if kept.seq == match.seq else {}
-        self.time = Timekeeper(match, manner.window_seconds, kept.joined, spent, now)
-        self.time.wait_for_return()
-        turns = TurnTracker(people(match), kept.reminded, now)
-        state = DiskState(folder_disk, self.disk_changed)
-        self.ledger = MatchRecorder(
-            match, disk, self._feed, self.time, turns, self.parley, bell, state
+        self._feed = Feed(match, shared_records, config.lateness)
+        self.desync_detector = DesyncDetector(match, self._feed, report_folder)
+        saved = state_file.read()
+        spent = saved.spent if saved.seq == match.seq else {}
+        self.timekeeper = Timekeeper(match, config.window_seconds, saved.joined, spent, now)
+        self.timekeeper.wait_for_return()
+        turn_tracker = TurnTracker(roles_by_player(match), saved.reminded, now)
+        disk_state = DiskState(folder_disk, self.on_disk_changed)
+        self.recorder = MatchRecorder(
+            match,
+            disk,
+            self._feed,
+            self.timekeeper,
+            turn_tracker,
+            self.chat_and_offers,
+            change_signal,
+            disk_state,
         )
-        if state.trouble:
-            self.disk_changed()
-        self._control = TimeControl(self.ledger, file, caller, self.attendance, self._in_order)
+        if disk_state.trouble:
+            self.on_disk_changed()
+        self._time_control = TimeControl(
+            self.recorder, state_file, reminders, self.presence, self._run_exclusively
+        )
         self.commands: Commands = (
-            JudgedCommands(self.ledger) if desk is None else OrderedCommands(self.ledger, desk)
+            HostDecidedCommands(self.recorder)
+            if message_server is None
+            else SeatDecidedCommands(self.recorder, message_server)
         )
-        self._agreements = OfferHandler(self.ledger)
-        self._finishing: asyncio.Future[None] | None = None
-        self._testing: asyncio.Future[None] | None = None
-        self._folder = bundles.parent
-        self._left = time.monotonic()
+        self._offer_handler = OfferHandler(self.recorder)
+        self._finish_task: asyncio.Future[None] | None = None
+        self._disk_test: asyncio.Future[None] | None = None
+        self._folder = report_folder.parent
+        self._last_departure = time.monotonic()
         """The ``time.monotonic`` time at which the last connection ended."""
 
     # -- presence
@@ -141,112 +152,114 @@ class MatchTable:
     @property
     def sessions(self) -> dict[int, HostSession]:
         """Return the authenticated connections by number."""
-        return self.attendance.sessions
+        return self.presence.sessions
 
     def join(self, session: HostSession) -> None:
         """Add an authenticated connection, closing any older one for the same seat."""
-        self.attendance.join(session)
+        self.presence.join(session)
         if session.role is not None:
-            self.time.join(session.role)
+            self.timekeeper.join(session.role)
         self.refresh_presence()
-        self.bell.touch()
+        self.change_signal.bump()
 
-    def leave(self, line: int) -> None:
+    def leave(self, connection_id: int) -> None:
         """Forget a connection that has ended."""
-        if self.attendance.leave(line):
-            self._left = time.monotonic()
+        if self.presence.leave(connection_id):
+            self._last_departure = time.monotonic()
             self.refresh_presence()
-            self.bell.touch()
+            self.change_signal.bump()
 
     def refresh_presence(self) -> None:
         """Check again which seats are responding, and notify all peers of any change."""
-        if self.attendance.refresh():
-            self.ledger.journal.info("presence", seats=self.attendance.presence)
-            self.bell.touch()
-        if self.parley.is_overdue(self.attendance.present):
-            self.parley.deny("nobody answered in time")
+        if self.presence.refresh():
+            self.recorder.match_log.info("presence", seats=self.presence.by_role)
+            self.change_signal.bump()
+        if self.chat_and_offers.is_offer_overdue(self.presence.present_roles):
+            self.chat_and_offers.cancel_offer("nobody answered in time")
         self.commands.refresh()
 
-    def standing(self) -> MatchOverview:
+    def overview(self) -> MatchOverview:
         """Return the match status, limited to public information."""
-        match, late = self.match, self.commands.late
+        match, late_roles = self.match, self.commands.late_roles
         heading = match.ruleset.heading(match.state)
-        disk = "" if match.is_revealed else self.ledger.disk_state.trouble
+        disk = "" if match.is_revealed else self.recorder.disk_state.trouble
         if disk:
-            heading += f"; {DISK_WORDS[disk]}"
-        elif late:
-            heading += f"; {waits_for(match.ruleset, match.header, late)}"
+            heading += f"; {DISK_PROBLEMS[disk]}"
+        elif late_roles:
+            heading += f"; {waiting_for_text(match.ruleset, match.header, late_roles)}"
         return MatchOverview(
             match=self.id,
             heading=heading,
             records=match.seq + 1,
-            spectators=self.attendance.spectators,
-            present=self.attendance.present,
+            spectators=self.presence.spectator_count,
+            present=self.presence.present_roles,
             asked=() if match.is_revealed or disk else match.asked,
             is_over=match.is_revealed,
-            dials=self.time.dials(),
-            mode=mode_of(match.header),
+            dials=self.timekeeper.readings(),
+            mode=match_mode(match.header),
             disk=disk,
         )
 
-    def disk_changed(self) -> None:
+    def on_disk_changed(self) -> None:
         """Stop all clocks while the disk rejects writes, restart them afterwards, and notify all peers each time."""
-        if self.ledger.disk_state.trouble:
-            self.time.hold()
+        if self.recorder.disk_state.trouble:
+            self.timekeeper.stop_all()
         else:
-            self.time.release()
-        self.bell.touch()
+            self.timekeeper.restart_all()
+        self.change_signal.bump()
 
     async def close(self, reason: str) -> None:
         """Notify all peers that the host is stopping, and close the record once pending writes have finished."""
         self.closing = reason
-        self.ring()
+        self.notify()
         self.commands.close(reason)
-        async with self._order:
-            await self._control.close()
+        async with self._request_lock:
+            await self._time_control.close()
             self.match.close()
 
     # -- updates
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Wake every request that is waiting for updates."""
-        self.bell.ring()
+        self.change_signal.notify()
 
     async def wait(self, seconds: float) -> None:
         """Wait until anything changes or the time is up."""
-        await self.bell.wait(seconds)
+        await self.change_signal.wait(seconds)
 
-    def news(self, session: HostSession, ask: PollUpdates) -> Update | None:
+    def next_update(self, session: HostSession, request: PollUpdates) -> Update | None:
         """Return everything that the peer does not have yet, or None if it is up to date."""
-        records, part = self._feed.after(session.role, ask.seq, ask.offset)
-        is_late = self._feed.is_late(session.role)
+        records, part = self._feed.records_after(session.role, request.seq, request.offset)
+        is_late = self._feed.is_delayed(session.role)
         transcript = None
         if session.role is not None:
-            transcript = self._transcript(ask, is_current=not records and part is None)
-        chat = () if is_late else self.parley.after(ask.heard)
+            transcript = self._transcript(request, is_current=not records and part is None)
+        chat = () if is_late else self.chat_and_offers.lines_after(request.heard)
         if is_late and not records and part is None:
             return None
         is_new = bool(
             records or part or chat or (transcript and (transcript.part or transcript.texts))
         )
-        if not is_new and session.told == self.bell.version:
+        if not is_new and session.sent_version == self.change_signal.version:
             return None
-        session.told = self.bell.version
-        told = self.greeting(session, records, part, chat)
-        return told if transcript is None else msgspec.structs.replace(told, transcript=transcript)
+        session.sent_version = self.change_signal.version
+        update = self.status_update(session, records, part, chat)
+        return (
+            update if transcript is None else msgspec.structs.replace(update, transcript=transcript)
+        )
 
-    def _transcript(self, ask: PollUpdates, *, is_current: bool) -> Transcript | None:
+    def _transcript(self, request: PollUpdates, *, is_current: bool) -> Transcript | None:
         """Return new transcript data for a seat. Messages are included only once the seat has every record."""
-        found = self.commands.transcript(ask.pending, ask.texts)
-        if found is None or (is_current and ask.seq == self.match.seq):
-            return found
-        return msgspec.structs.replace(found, part=None)
+        transcript = self.commands.transcript(request.pending, request.texts)
+        if transcript is None or (is_current and request.seq == self.match.seq):
+            return transcript
+        return msgspec.structs.replace(transcript, part=None)
 
-    def greeting(
+    def status_update(
         self,
         session: HostSession,
         records: tuple[bytes, ...] = (),
-        part: Part | None = None,
+        part: RecordChunk | None = None,
         chat: tuple[ChatLine, ...] = (),
     ) -> Update:
         """Return the table's current status with these records and chat lines.
@@ -254,31 +267,32 @@ class MatchTable:
         For a viewer subject to the spectator delay, current information is omitted.
         """
         role = session.role
-        is_late = self._feed.is_late(role)
+        is_late = self._feed.is_delayed(role)
         return Update(
             head=self._feed.head(role),
             records=records,
             part=part,
             chat=chat,
             presence=tuple(
-                Presence(role=role, present=here) for role, here in self.attendance.presence.items()
+                Presence(role=role, present=is_present)
+                for role, is_present in self.presence.by_role.items()
             ),
-            spectators=self.attendance.spectators,
-            offer=None if is_late else self.parley.offer,
-            dials=() if is_late else self.time.dials(),
-            waiting_for=() if is_late else self.commands.late,
+            spectators=self.presence.spectator_count,
+            offer=None if is_late else self.chat_and_offers.offer,
+            dials=() if is_late else self.timekeeper.readings(),
+            waiting_for=() if is_late else self.commands.late_roles,
             may_stop=not is_late and self.commands.may_stop,
-            disk=session.disk_told(self.ledger.disk_state.trouble),
+            disk=session.reported_trouble(self.recorder.disk_state.trouble),
         )
 
-    def place(self, role: Role | None) -> tuple[int, bytes]:
+    def visible_head(self, role: Role | None) -> tuple[int, bytes]:
         """Return the number of the last record that a role may see, and the chain value after it."""
         head = self._feed.head(role)
         return head, self._feed.chain_at(head)
 
     # -- a seat's requests
 
-    async def request(self, session: HostSession, ask: Request) -> Verdict | Bye:
+    async def request(self, session: HostSession, request: Request) -> Verdict | Bye:
         """Carry out a request once and return the reply.
 
         A repeated request gets the same reply. A match's requests are handled one at a time, in order of arrival. While
@@ -287,59 +301,59 @@ class MatchTable:
         role = session.role
         if role is None:
             why = "spectators cannot play or chat"
-            return refuse(ask.request_id, "unavailable", why)
-        async with self._order:
+            return build_refusal(request.request_id, "unavailable", why)
+        async with self._request_lock:
             if self.closing:
                 return Bye(reason=self.closing, again=True)
-            return await self._request(session, role, ask)
+            return await self._request(session, role, request)
 
-    async def _request(self, session: HostSession, role: Role, ask: Request) -> Verdict:
-        memory, content = self._memory[role], encode(ask)
-        known = memory.recall(ask.request_id, content)
-        if known is not None:
-            return known
-        await self._control.drop_flags()
-        code = "" if self._may_interrupt(ask) else self.commands.blocked(role)
+    async def _request(self, session: HostSession, role: Role, request: Request) -> Verdict:
+        deduplicator, content = self._deduplicators[role], encode(request)
+        earlier = deduplicator.find_answer(request.request_id, content)
+        if earlier is not None:
+            return earlier
+        await self._time_control.apply_fallen_flags()
+        code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:
-            return refuse(ask.request_id, code, self.commands.waits())
-        verdict = await self._carry_out(session, role, ask)
+            return build_refusal(request.request_id, code, self.commands.waiting_text())
+        verdict = await self._dispatch(session, role, request)
         if isinstance(verdict, Refused) and verdict.code == TOO_FAST:
             return verdict
-        return memory.keep(ask.request_id, content, verdict)
+        return deduplicator.store_answer(request.request_id, content, verdict)
 
-    async def _carry_out(self, session: HostSession, role: Role, ask: Request) -> Verdict:
-        match ask:
+    async def _dispatch(self, session: HostSession, role: Role, request: Request) -> Verdict:
+        match request:
             case Submit():
-                return await self.commands.submit(session, role, ask)
+                return await self.commands.submit(session, role, request)
             case Say():
-                return self._say(session, role, ask)
+                return self._say(session, role, request)
             case Offer() | OfferAnswer() if self.match.transcript is not None:
-                return refuse(ask.request_id, "unavailable", _MUST_SIGN)
+                return build_refusal(request.request_id, "unavailable", _MUST_SIGN)
             case Offer():
-                return await self._agreements.make(role, ask)
+                return await self._offer_handler.open_offer(role, request)
             case OfferAnswer():
-                return await self._agreements.answer(role, ask)
+                return await self._offer_handler.answer_offer(role, request)
 
     @staticmethod
-    def _may_interrupt(ask: Request) -> bool:
+    def _may_interrupt(request: Request) -> bool:
         """Return whether a request is accepted while a command is waiting for the seats' messages.
 
         Chat, offers to end the match, and answers are accepted. All other offers were closed when the command arrived.
         """
-        return isinstance(ask, Say | OfferAnswer) or (
-            isinstance(ask, Offer) and ask.matter in ENDINGS
+        return isinstance(request, Say | OfferAnswer) or (
+            isinstance(request, Offer) and request.matter in ENDINGS
         )
 
-    def _say(self, session: HostSession, role: Role, ask: Say) -> Verdict:
+    def _say(self, session: HostSession, role: Role, request: Say) -> Verdict:
         if not session.allowance.chat.take():
-            session.allowance.offend()
-            return refuse(ask.request_id, TOO_FAST, "too many chat lines; wait a moment")
-        text = clean(ask.text, CHAT_LIMIT)
+            session.allowance.count_offence()
+            return build_refusal(request.request_id, TOO_FAST, "too many chat lines; wait a moment")
+        text = sanitise(request.text, CHAT_LIMIT)
         if text:
-            self.parley.say(role, text)
-        return Accepted(request_id=ask.request_id, seq=self.match.seq)
+            self.chat_and_offers.add_line(role, text)
+        return Accepted(request_id=request.request_id, seq=self.match.seq)
 
-    async def post(self, session: HostSession, note: PostPart) -> Verdict | Bye:
+    async def post(self, session: HostSession, part: PostPart) -> Verdict | Bye:
         """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
@@ -348,32 +362,32 @@ class MatchTable:
         role = session.role
         if role is None:
             raise ProtocolError("a spectator sent a message that only a seat may send")
-        async with self._order:
+        async with self._request_lock:
             if self.closing:
                 return Bye(reason=self.closing, again=True)
-            await self._control.drop_flags()
-            return await self.commands.post(session, role, note)
+            await self._time_control.apply_fallen_flags()
+            return await self.commands.post(session, role, part)
 
     # -- periodic work
 
-    async def _in_order(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _run_exclusively(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task between two requests, unless the host is stopping."""
-        async with self._order:
+        async with self._request_lock:
             if not self.closing:
                 await work()
 
     def tick(self) -> None:
         """Check the clocks and reminders, save the table's state periodically, and retest a failing disk."""
         if not self.closing:
-            self._control.tick()
+            self._time_control.tick()
             self._test_disk()
 
     def _test_disk(self) -> None:
         """Check whether a disk that rejected writes accepts them again."""
-        is_free = self._testing is None or self._testing.done()
-        if self.ledger.disk_state.is_refusing and is_free:
-            work = partial(self.ledger.test_disk, self._folder)
-            self._testing = asyncio.ensure_future(self._in_order(work))
+        is_free = self._disk_test is None or self._disk_test.done()
+        if self.recorder.disk_state.is_refusing and is_free:
+            work = partial(self.recorder.test_disk, self._folder)
+            self._disk_test = asyncio.ensure_future(self._run_exclusively(work))
 
     def finish(self) -> None:
         """Start a finished game's remaining work in the background, without waiting for the disk.
@@ -381,23 +395,23 @@ class MatchTable:
         If writing the secret failed earlier, it is revealed now. The record file is then closed, because no record can
         follow. A record whose messages are complete but whose write failed is also retried.
         """
-        is_due = self.commands.owes_record or not self.ledger.is_finished
-        if is_due and (self._finishing is None or self._finishing.done()):
-            self._finishing = asyncio.ensure_future(self._in_order(self._finish))
+        is_due = self.commands.is_record_due or not self.recorder.is_finished
+        if is_due and (self._finish_task is None or self._finish_task.done()):
+            self._finish_task = asyncio.ensure_future(self._run_exclusively(self._finish))
 
     async def _finish(self) -> None:
-        await self.commands.settle()
-        await self.ledger.finish()
+        await self.commands.store_complete()
+        await self.recorder.finish()
 
-    def let_go(self) -> None:
+    def close_record(self) -> None:
         """Close a finished match's record file."""
-        self.ledger.let_go()
+        self.recorder.close_record()
 
-    def is_idle(self, seconds: float) -> bool:
+    def drop_caches_if_idle(self, seconds: float) -> bool:
         """Drop cached results and return True once nothing has happened for this many seconds; True only once."""
-        return self.ledger.is_idle(seconds)
+        return self.recorder.drop_caches_if_idle(seconds)
 
-    def is_at_rest(self, seconds: float) -> bool:
+    def can_unload(self, seconds: float) -> bool:
         """Return whether the match is over, its record is closed, and no peer has connected for this many seconds."""
-        is_free = self.ledger.is_let_go and not self.sessions
-        return is_free and time.monotonic() - self._left >= seconds
+        is_free = self.recorder.is_closed and not self.sessions
+        return is_free and time.monotonic() - self._last_departure >= seconds

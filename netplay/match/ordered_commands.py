@@ -8,24 +8,24 @@ from contextlib import suppress
 from typing import Final
 
 from engine.kernel.ids import Role
-from netplay.fair.message_server import TranscriptDesk, count_refusal
-from netplay.fair.waiting_messages import title_of, waits_for
-from netplay.feed.host_session import HostSession, Verdict, refuse
+from netplay.fair.message_server import MessageServer, charge_refusal
+from netplay.fair.waiting_texts import role_title, waiting_for_text
+from netplay.feed.host_session import HostSession, Verdict, build_refusal
 from netplay.match_state.chat_and_offers import HOST
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.messages import Accepted, PostPart, Submit, Transcript
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from play.offers import OfferKind
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
-from saves.fair.due import awaited
+from saves.fair.due_messages import awaited_roles
 from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
-from saves.fair.proofs import check_ahead, has_proofs
-from saves.fair.setup import terms_of
+from saves.fair.proofs import has_proofs, verify_ahead
+from saves.fair.setup import fair_terms
 from saves.fair.state import MessageRefusal, Phase
 from saves.records import Record
-from saves.remarks import LIMIT
+from saves.remarks import MAX_LENGTH
 
-_MUST_SIGN: Final = (
+_SIGNATURE_NEEDED: Final = (
     "the seats of this match sign their commands, but your program sent one without a signature"
 )
 _NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
@@ -34,46 +34,48 @@ _TOO_EARLY: Final = MessageRefusal(HOST, "the others still have time to answer")
 _NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' messages"
 
 
-class OrderedCommands:
+class SeatDecidedCommands:
     """Accepts the seats' messages in one match and builds records from them."""
 
-    def __init__(self, ledger: MatchRecorder, desk: TranscriptDesk) -> None:
+    def __init__(self, recorder: MatchRecorder, message_server: MessageServer) -> None:
         """Continue from the state that the previous host left behind.
 
         Args:
-            ledger: The match's recorder.
-            desk: Receives the seats' posts.
+            recorder: The match's recorder.
+            message_server: Receives the seats' posts.
         """
-        self._ledger = ledger
-        self._desk = desk
-        self._match = desk.match
-        self._late: tuple[Role, ...] = ()
-        self._could_stop = False
+        self._recorder = recorder
+        self._message_server = message_server
+        self._match = message_server.match
+        self._reported_late: tuple[Role, ...] = ()
+        self._reported_may_stop = False
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
         # An offer is part of the transcript until it is answered, so it must not expire.
-        ledger.parley.patience = math.inf
-        ledger.listeners.append(self._look)
-        if self._is_running:
-            ledger.clocks.pause()
-        self._tell_undecided()
+        recorder.chat_and_offers.offer_timeout_seconds = math.inf
+        recorder.listeners.append(self._on_record)
+        if self._is_command_pending:
+            recorder.clocks.pause()
+        self._announce_undecided()
 
-    def _tell_undecided(self) -> None:
+    def _announce_undecided(self) -> None:
         """Announce once that a dealing host's rules cannot resolve the pending command."""
-        problem, self._desk.undecided = self._desk.undecided, ""
+        problem, self._message_server.undecided = self._message_server.undecided, ""
         if problem:
-            self._ledger.journal.error("not_decided", seq=self._match.seq + 1, error=problem)
-            self._ledger.parley.say(HOST, f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}")
+            self._recorder.match_log.error("not_decided", seq=self._match.seq + 1, error=problem)
+            self._recorder.chat_and_offers.add_line(
+                HOST, f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}"
+            )
 
     @property
-    def _is_running(self) -> bool:
+    def _is_command_pending(self) -> bool:
         """Return whether a command is waiting for messages."""
-        quiet = {Phase.IDLE, Phase.CONSENT, Phase.ENDED, Phase.CLOSED}
-        return self._match.fair_state.phase not in quiet
+        idle_phases = {Phase.IDLE, Phase.CONSENT, Phase.ENDED, Phase.CLOSED}
+        return self._match.fair_state.phase not in idle_phases
 
     # -- status
 
     @property
-    def missing(self) -> tuple[Role, ...]:
+    def missing_roles(self) -> tuple[Role, ...]:
         """Return the seats whose messages a command is waiting for.
 
         Once the match is over, return the parties whose card seeds are missing or, if any of those have not
@@ -81,240 +83,258 @@ class OrderedCommands:
         """
         match = self._match
         if not match.awaits_seeds:
-            return self._desk.pending.missing
+            return self._message_server.pending.missing
         return (
-            tuple(role for role in self._desk.texts.without_ack() if role in match.unopened)
-            or match.unopened
+            tuple(
+                role
+                for role in self._message_server.texts.seats_without_ack()
+                if role in match.parties_without_seed
+            )
+            or match.parties_without_seed
         )
 
     @property
-    def late(self) -> tuple[Role, ...]:
+    def late_roles(self) -> tuple[Role, ...]:
         """Return the seats that have been delaying the match for a long time; empty while the disk rejects writes."""
-        if self._ledger.disk_state.trouble:
+        if self._recorder.disk_state.trouble:
             return ()
-        is_due = self._match.awaits_seeds or self._desk.pending.is_late
-        return self.missing if is_due else ()
+        is_due = self._match.awaits_seeds or self._message_server.pending.is_late
+        return self.missing_roles if is_due else ()
 
     @property
     def may_stop(self) -> bool:
         """Return whether messages are so overdue that a seat may stop the match."""
         match = self._match
-        limit = terms_of(match.header).reply_limit
-        if not limit or self._ledger.disk_state.trouble or match.terms.adjourned:
+        limit = fair_terms(match.header).reply_limit
+        if not limit or self._recorder.disk_state.trouble or match.terms.adjourned:
             return False
-        return bool(awaited(match.fair_state)) and self._desk.pending.quiet_seconds > limit
+        return (
+            bool(awaited_roles(match.fair_state))
+            and self._message_server.pending.quiet_seconds > limit
+        )
 
     @property
-    def owes_record(self) -> bool:
+    def is_record_due(self) -> bool:
         """Return whether a record or messages must still be stored, or the time for card seeds is over."""
-        is_due = self._match.is_complete and not self._desk.has_failed
-        return is_due or not self._desk.pending.is_stored or self._is_seed_wait_over
+        is_due = self._match.is_complete and not self._message_server.has_failed
+        return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 
     @property
     def _is_seed_wait_over(self) -> bool:
         match = self._match
         if not match.awaits_seeds or self._ended_at is None:
             return False
-        return time.time() - self._ended_at > terms_of(match.header).seed_wait
+        return time.time() - self._ended_at > fair_terms(match.header).seed_wait
 
-    def transcript(self, held: int, heard: int) -> Transcript:
+    def transcript(self, received_bytes: int, last_text: int) -> Transcript:
         """Return the part of the transcript that is new to a seat with this many bytes and texts."""
-        return self._desk.news(held, heard)
+        return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
         """Notify all connections when a seat begins to delay the match."""
-        if (self.late, self.may_stop) != (self._late, self._could_stop):
-            self._late, self._could_stop = self.late, self.may_stop
-            self._ledger.bell.touch()
+        if (self.late_roles, self.may_stop) != (self._reported_late, self._reported_may_stop):
+            self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
+            self._recorder.change_signal.bump()
 
-    def waits(self) -> str:
+    def waiting_text(self) -> str:
         """Return a sentence that names the players delaying the match or states that the disk rejects writes."""
-        if self._ledger.disk_state.trouble:
-            return self._ledger.disk_state.refusal
-        return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
+        if self._recorder.disk_state.trouble:
+            return self._recorder.disk_state.refusal
+        return f"the game {waiting_for_text(self._match.ruleset, self._match.header, self.missing_roles)}"
 
-    def blocked(self, role: Role) -> str:
+    def blocking_code(self, role: Role) -> str:
         """Return the error code for requests made while a command is pending; empty if no command is."""
         del role
-        if not self._is_running:
+        if not self._is_command_pending:
             return ""
-        return "unavailable" if self._desk.pending.is_late else "stale"
+        return "unavailable" if self._message_server.pending.is_late else "stale"
 
     # -- what seats send
 
-    async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
+    async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Refuse the command, because this match's commands must be signed messages."""
-        return refuse(ask.request_id, "unavailable", _MUST_SIGN)
+        return build_refusal(request.request_id, "unavailable", _SIGNATURE_NEEDED)
 
-    async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
+    async def post(self, session: HostSession, role: Role, part: PostPart) -> Verdict:
         """Process a seat's post. A repeated post changes nothing.
 
         Raises:
             ProtocolError: The message is not a valid post from this seat.
         """
-        post = self._desk.whole(role, note)
-        done = Accepted(request_id=note.request_id, seq=self._match.seq)
+        post = self._message_server.add_part(role, part)
+        accepted = Accepted(request_id=part.request_id, seq=self._match.seq)
         if post is None:
-            return done
-        if self._desk.texts.take(role, post):
-            self._ledger.bell.touch()
+            return accepted
+        if self._message_server.texts.store(role, post):
+            self._recorder.change_signal.bump()
         if has_proofs(self._match.header.match_id, post.messages):
-            await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
+            await asyncio.to_thread(verify_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
             # Let other matches run between messages, and between the steps of checking a long one.
             await asyncio.sleep(0)
-            for _ in self._desk.look_ahead(signed):
+            for _ in self._message_server.precheck(signed):
                 await asyncio.sleep(0)
-            refusal = self._submit(role, signed, post.remark)
+            refusal = self._add_message(role, signed, post.remark)
             problem = problem or refusal
             if refusal is None:
                 continue
-            count_refusal(session.allowance, role, refusal)
-            if refusal.is_false or session.allowance.is_spent:
+            charge_refusal(session.allowance, role, refusal)
+            if refusal.is_dishonest or session.allowance.is_spent:
                 problem = refusal
                 break  # Checking the remaining messages could take a long time.
         if post.messages:
-            await self.settle()
-        if not self._desk.pending.is_stored:
-            self._ledger.journal.error("messages_not_stored", role=role, seq=self._match.seq)
-            return refuse(note.request_id, "unavailable", self._ledger.disk_state.refusal)
+            await self.store_complete()
+        if not self._message_server.pending.is_stored:
+            self._recorder.match_log.error("messages_not_stored", role=role, seq=self._match.seq)
+            return build_refusal(part.request_id, "unavailable", self._recorder.disk_state.refusal)
         if problem is not None:
-            return self._refuse(role, note.request_id, problem)
-        return Accepted(request_id=note.request_id, seq=self._match.seq)
+            return self._refusal(role, part.request_id, problem)
+        return Accepted(request_id=part.request_id, seq=self._match.seq)
 
-    def _submit(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
+    def _add_message(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
         """Add a message to the transcript, and update clocks and offers accordingly."""
-        refusal = self._against_stopping(signed) or self._desk.submit(signed)
+        refusal = self._stop_refusal(signed) or self._message_server.submit(signed)
         if refusal is not None:
             return refusal
-        self._tell_undecided()
-        match, ledger = self._match, self._ledger
+        self._announce_undecided()
+        match, recorder = self._match, self._recorder
         body = decode_message(match.header.match_id, signed.data).body
         match body:
             case Request():
-                self._desk.pending.remark = clean(remark, LIMIT)
-                ledger.clocks.pause()
-                ledger.parley.deny("the game continued")
+                self._message_server.pending.remark = sanitise(remark, MAX_LENGTH)
+                recorder.clocks.pause()
+                recorder.chat_and_offers.cancel_offer("the game continued")
             case Offer():
                 to_seq = match.transcript.records[body.record] if body.matter == "takeback" else 0
-                others = tuple(one for one in match.fair_state.setup.parties if one.role != role)
-                ledger.parley.deny("another offer came first")
-                ledger.parley.open(
-                    role, OfferKind(body.matter), to_seq, tuple(one.role for one in others)
+                other_parties = tuple(
+                    party for party in match.fair_state.setup.parties if party.role != role
+                )
+                recorder.chat_and_offers.cancel_offer("another offer came first")
+                recorder.chat_and_offers.open_offer(
+                    role,
+                    OfferKind(body.matter),
+                    to_seq,
+                    tuple(party.role for party in other_parties),
                 )
             case Consent(agrees=True):
-                if ledger.parley.offer is not None:
-                    ledger.parley.agree(role)
+                if recorder.chat_and_offers.offer is not None:
+                    recorder.chat_and_offers.add_consent(role)
             case Consent():
-                ledger.parley.deny(f"{title_of(match.ruleset, role)} does not agree")
+                recorder.chat_and_offers.cancel_offer(
+                    f"{role_title(match.ruleset, role)} does not agree"
+                )
             case _:
                 pass
         if match.fair_state.phase is Phase.ENDED and self._ended_at is None:
             self._ended_at = time.time()
         return None
 
-    def _against_stopping(self, signed: SignedMessage) -> MessageRefusal | None:
+    def _stop_refusal(self, signed: SignedMessage) -> MessageRefusal | None:
         """Return a refusal if a seat may not stop the match now; None if it may, or for any other message."""
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
         return _TOO_EARLY
 
-    def _refuse(self, role: Role, request_id: str, problem: MessageRefusal) -> Verdict:
+    def _refusal(self, role: Role, request_id: str, problem: MessageRefusal) -> Verdict:
         """Return the response to a refused message."""
         if problem is _TOO_EARLY:
-            return refuse(request_id, "unavailable", problem.problem)
+            return build_refusal(request_id, "unavailable", problem.problem)
         if problem.is_due_fault:  # The message is a repeat, or another message came first.
-            return refuse(request_id, "stale", problem.problem)
-        self._ledger.journal.error(
+            return build_refusal(request_id, "stale", problem.problem)
+        self._recorder.match_log.error(
             "message_refused", role=role, author=problem.author, error=problem.problem
         )
-        return refuse(request_id, "illegal", f"message refused: {problem.problem}")
+        return build_refusal(request_id, "illegal", f"message refused: {problem.problem}")
 
     # -- records
 
-    async def settle(self) -> None:
+    async def store_complete(self) -> None:
         """Store the accepted messages, as a record if they complete one. The next call retries failed writes."""
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
         if match.fair_state.phase in {Phase.ENDED, Phase.CLOSED} and not match.is_complete:
-            await self._store()
+            await self._store_messages()
         if match.fair_state.phase is Phase.CLOSED or (
-            match.fair_state.phase is Phase.ENDED and not match.is_complete and not match.unopened
+            match.fair_state.phase is Phase.ENDED
+            and not match.is_complete
+            and not match.parties_without_seed
         ):
-            await self._ledger.reveal()
-            self._ledger.bell.touch()
-        elif match.is_complete and not self._desk.has_failed:
-            await self._record()
+            await self._recorder.reveal()
+            self._recorder.change_signal.bump()
+        elif match.is_complete and not self._message_server.has_failed:
+            await self._store_record()
         else:
-            await self._store()
+            await self._store_messages()
 
-    async def _store(self) -> None:
+    async def _store_messages(self) -> None:
         """Write messages to disk, then make them available to the seats."""
-        pending, ledger = self._desk.pending, self._ledger
+        pending, recorder = self._message_server.pending, self._recorder
         if pending.is_stored:
             return
-        count, frame = pending.draft()
+        count, frame = pending.next_frame()
         try:
-            await ledger.on_disk(pending.write, frame)
+            await recorder.run_on_disk(pending.write, frame)
         except StorageError as error:
-            ledger.journal.error("messages_not_stored", seq=self._match.seq, error=str(error))
+            recorder.match_log.error("messages_not_stored", seq=self._match.seq, error=str(error))
             return
-        pending.written(count)
-        ledger.bell.touch()
+        pending.publish(count)
+        recorder.change_signal.bump()
 
-    async def _record(self) -> None:
-        ledger, match, pending = self._ledger, self._match, self._desk.pending
-        remark, spent = pending.remark, ledger.clocks.spent()
+    async def _store_record(self) -> None:
+        recorder, match, pending = self._recorder, self._match, self._message_server.pending
+        remark, spent = pending.remark, recorder.clocks.unrecorded_time()
         try:
-            record = await ledger.keep(match.draft_pending())
+            record = await recorder.commit(match.draft_pending())
         except StorageError as error:
-            ledger.journal.error("record_not_stored", seq=match.seq + 1, error=str(error))
+            recorder.match_log.error("record_not_stored", seq=match.seq + 1, error=str(error))
             return
         except (FairPlayError, BrokenChainError, UnreadableError) as error:
-            ledger.journal.error("record_failed", seq=match.seq + 1, error=str(error))
-            ledger.parley.say(HOST, f"{_NOT_A_RECORD}: {error}")
-            self._desk.has_failed = True
+            recorder.match_log.error("record_failed", seq=match.seq + 1, error=str(error))
+            recorder.chat_and_offers.add_line(HOST, f"{_NOT_A_RECORD}: {error}")
+            self._message_server.has_failed = True
             return
-        self._settled()
-        await self._recorded(record, spent, remark)
+        self._reset_pending()
+        await self._on_record_stored(record, spent, remark)
         # Done only after the seats have been notified of the record.
         if pending.is_used and not match.is_revealed:
             # Safe to ignore: the next start skips messages already in a record.
             with suppress(StorageError):
-                await ledger.on_disk(pending.clear_file)
+                await recorder.run_on_disk(pending.clear_file)
 
-    async def _recorded(self, record: Record, spent: Mapping[Role, int], remark: str) -> None:
+    async def _on_record_stored(
+        self, record: Record, spent: Mapping[Role, int], remark: str
+    ) -> None:
         """Update the log, clocks and offers for a new record, and notify the listeners."""
-        ledger, match = self._ledger, self._match
-        ledger.journal.info(
+        recorder, match = self._recorder, self._match
+        recorder.match_log.info(
             "record", kind=record.kind, role=record.role, seq=record.seq, events=len(record.events)
         )
         is_command = record.kind == "command"
         if not is_command:
-            ledger.parley.close()
+            recorder.chat_and_offers.close_offer()
         if match.terms.ending is None:
-            await ledger.charge(record.role, spent)
+            await recorder.record_time_spent(record.role, spent)
         if remark and is_command:
-            await ledger.remark(record.role, remark)
-        ledger.bell.touch()
-        await ledger.grown(record.role if is_command else None)
+            await recorder.record_remark(record.role, remark)
+        recorder.change_signal.bump()
+        await recorder.on_record_added(record.role if is_command else None)
 
-    def _settled(self) -> None:
-        self._desk.pending.settle()
-        self._desk.has_failed = False
-        self._late = ()
+    def _reset_pending(self) -> None:
+        self._message_server.pending.reset()
+        self._message_server.has_failed = False
+        self._reported_late = ()
 
-    def _look(self) -> None:
+    def _on_record(self) -> None:
         """Reset after a record that ended the match on time, and remove the file once a match is over."""
-        if not self._match.transcript.segment and not self._desk.pending.is_empty:
-            self._settled()
-            self._ledger.bell.touch()
+        if not self._match.transcript.segment and not self._message_server.pending.is_empty:
+            self._reset_pending()
+            self._recorder.change_signal.bump()
         if self._match.is_revealed:
-            self._desk.pending.remove()
+            self._message_server.pending.remove()
 
     def close(self, reason: str) -> None:
         """Release the file. The next host continues from the stored data."""
-        self._desk.pending.close()
+        self._message_server.pending.close()

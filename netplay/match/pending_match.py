@@ -19,30 +19,30 @@ import structlog
 from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.fair.message_server import TranscriptDesk, count_refusal
+from netplay.fair.message_server import MessageServer, charge_refusal
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import SUFFIX as PENDING
-from netplay.fair.waiting_messages import begins_when, waits_for
+from netplay.fair.waiting_texts import missing_players_text, waiting_for_text
 from netplay.feed.change_signal import ChangeSignal
-from netplay.feed.host_session import HostSession, refuse
+from netplay.feed.host_session import HostSession, build_refusal
 from netplay.feed.presence import PresenceTracker
 from netplay.invites import identity
 from netplay.invites.pending_match_file import (
     ENROL_CONTEXT,
     SUFFIX,
     Enrolment,
-    enrolment_parts,
-    keep_waiting,
-    read_waiting,
+    read_pending,
+    signed_enrolment,
+    write_pending,
 )
-from netplay.invites.seating import Seating
+from netplay.invites.seat_ownership import Seating
 from netplay.journal.host_key_file import read_host_key
 from netplay.match.match_backend import MatchOverview
 from netplay.system.disk_state import DiskState, FolderDisk, check_folder
 from netplay.wire.errors import ProtocolError, SeatRefusedError
-from netplay.wire.limits import MEND_SECONDS, Allowances
+from netplay.wire.limits import REPAIR_SECONDS, Allowances
 from netplay.wire.messages import (
-    LINE_LETTERS,
+    MAX_LINE_LENGTH,
     UNDECIDED,
     Bye,
     Enrol,
@@ -52,13 +52,13 @@ from netplay.wire.messages import (
     Wait,
     Waiting,
 )
-from netplay.wire.sanitising import clean
+from netplay.wire.sanitising import sanitise
 from saves.decoding import decode
 from saves.errors import FairPlayError, StorageError
 from saves.fair.derivation import HASH_BYTES
-from saves.fair.proofs import check_ahead, has_proofs
+from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.sealing import DealerSecrets
-from saves.fair.setup import check_promise, own_setup, secrecy_problem
+from saves.fair.setup import check_commitments, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
 from saves.fair.state import MessageRefusal
 from saves.fair.terms import FairParty, FairTerms
@@ -84,7 +84,7 @@ class PendingMatch:
         rules: AnyRuleset,
         seating: Seating,
         disk: Executor,
-        begun: Callable[["PendingMatch", TranscriptDesk], None],
+        on_begun: Callable[["PendingMatch", MessageServer], None],
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
     ) -> None:
@@ -95,7 +95,7 @@ class PendingMatch:
             rules: The game's rules.
             seating: The match's seats and their keys.
             disk: Thread pool for disk operations.
-            begun: Called once the match has its first record.
+            on_begun: Called once the match has its first record.
             now: Returns the host's running time, in seconds.
             folder_disk: Disk state shared by all matches.
 
@@ -108,77 +108,81 @@ class PendingMatch:
         self.seats = seating.roles
         self._seating = seating
         self._folder = folder
-        self._waiting, header = read_waiting(folder / f"{match}{SUFFIX}")
-        self._bare = msgspec.structs.replace(
+        self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
+        self._empty_header = msgspec.structs.replace(
             header,
             edition=rules.edition,
             rules_version=rules.version,
             data_digest=rules.data_digest,
         )
-        _load_data(rules, self._bare)
-        self.attendance = PresenceTracker(self.seats)
+        _load_data(rules, self._empty_header)
+        self.presence = PresenceTracker(self.seats)
         self.allowances = Allowances()
         self.closing = ""
         self._disk = disk
-        self._begun = begun
+        self._on_begun = on_begun
         self._now = now
         self._is_late = False
-        self._is_owed = False
+        self._is_write_due = False
         """True if writing the set-up or the first record failed and must be retried."""
-        self._trying: asyncio.Task[None] | None = None
-        self._order = asyncio.Lock()
-        self._bell = ChangeSignal()
-        self.disk_state = DiskState(folder_disk, self.disk_changed)
-        self._log = log.bind(game=self._bare.game, match=match)
+        self._retry_task: asyncio.Task[None] | None = None
+        self._request_lock = asyncio.Lock()
+        self._change_signal = ChangeSignal()
+        self.disk_state = DiskState(folder_disk, self.on_disk_changed)
+        self._log = log.bind(game=self._empty_header.game, match=match)
         self.is_begun = False
-        self._desk: TranscriptDesk | None = None
+        self._message_server: MessageServer | None = None
         """Receives the opening's messages, once every seat has enrolled."""
         if not self.missing:
-            self._desk = desk = self._prepare()
+            self._message_server = message_server = self._prepare()
             # a previous host may have stopped before writing the set-up
-            self._is_owed = not desk.pending.is_stored
+            self._is_write_due = not message_server.pending.is_stored
 
     # -- status
 
     @property
     def _secret(self) -> bytes | None:
         """Return the host's secret if it deals the cards, or None if the seats deal."""
-        return self._bare.secret
+        return self._empty_header.secret
 
     @property
     def header(self) -> Header:
         """Return the host's header, including the commitments once the transcript has begun."""
-        return self._bare if self._desk is None else self._desk.match.header
+        return (
+            self._empty_header
+            if self._message_server is None
+            else self._message_server.match.header
+        )
 
-    def _whole_header(self, key: HostKey) -> Header:
+    def _complete_header(self, key: HostKey) -> Header:
         """Return the header with all seats' commitments."""
-        promises = {one.promise.role: one.promise for one in self._enrolled}
+        promises = {enrolment.promise.role: enrolment.promise for enrolment in self._enrolled}
         secret = self._secret
         terms = FairTerms(
             host_key=key.verify_key,
             parties=tuple(promises[role] for role in self.seats),
             dealer_key=msgspec.UNSET if secret is None else DealerSecrets(secret).public_key,
-            setup=msgspec.UNSET if secret is None else own_setup(self.rules, self._bare),
+            setup=msgspec.UNSET if secret is None else own_setup(self.rules, self._empty_header),
             **msgspec.structs.asdict(self._waiting.limits),
         )
-        return msgspec.structs.replace(self._bare, fair=terms)
+        return msgspec.structs.replace(self._empty_header, fair=terms)
 
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
         """Return the enrolments whose keys are still valid for their seats."""
         return tuple(
-            one
-            for one in self._waiting.enrolled
-            if self._seating.owner(one.promise.role) == one.key
+            enrolment
+            for enrolment in self._waiting.enrolled
+            if self._seating.owner(enrolment.promise.role) == enrolment.key
         )
 
     @property
     def missing(self) -> tuple[Role, ...]:
         """Return the seats that have not enrolled."""
-        there = {one.promise.role for one in self._enrolled}
-        return tuple(role for role in self.seats if role not in there)
+        enrolled_roles = {enrolment.promise.role for enrolment in self._enrolled}
+        return tuple(role for role in self.seats if role not in enrolled_roles)
 
-    def _prepare(self) -> TranscriptDesk:
+    def _prepare(self) -> MessageServer:
         """Create the transcript, now that every seat has enrolled.
 
         Raises:
@@ -186,60 +190,68 @@ class PendingMatch:
             DataError: One of the host's files is damaged.
         """
         key = read_host_key(self._folder, self.id)
-        match = OrderedMatch[Any].prepare(self.rules, self._whole_header(key), key)
-        return TranscriptDesk(match, self._folder / f"{self.id}{PENDING}", self._now)
+        match = OrderedMatch[Any].prepare(self.rules, self._complete_header(key), key)
+        return MessageServer(match, self._folder / f"{self.id}{PENDING}", self._now)
 
     @property
-    def _awaited(self) -> tuple[Role, ...]:
+    def _awaited_roles(self) -> tuple[Role, ...]:
         """Return the seats whose messages the opening is waiting for."""
-        return () if self._desk is None else self._desk.pending.missing
+        return () if self._message_server is None else self._message_server.pending.missing
 
-    def standing(self) -> MatchOverview:
+    def overview(self) -> MatchOverview:
         """Return the match status."""
         missing = self.missing
-        late = begins_when(self.rules, self._bare, missing) if missing else self._late_words()
+        late = (
+            missing_players_text(self.rules, self._empty_header, missing)
+            if missing
+            else self._late_text()
+        )
         return MatchOverview(
             match=self.id,
-            heading=self.disk_state.words or self._undecided or late,
+            heading=self.disk_state.phrase or self._undecided_text or late,
             records=0,
-            spectators=self.attendance.spectators,
-            present=self.attendance.present,
+            spectators=self.presence.spectator_count,
+            present=self.presence.present_roles,
             asked=(),
             is_over=False,
-            missing=missing or self._awaited,
+            missing=missing or self._awaited_roles,
             mode=self._mode,
             disk=self.disk_state.trouble,
         )
 
-    def disk_changed(self) -> None:
+    def on_disk_changed(self) -> None:
         """Wake all waiting requests when the disk starts or stops rejecting writes."""
-        self._bell.touch()
+        self._change_signal.bump()
 
     @property
     def _mode(self) -> Literal["fair", "joint"]:
         return "fair" if self._secret is None else "joint"
 
     @property
-    def _undecided(self) -> str:
+    def _undecided_text(self) -> str:
         """Return a sentence telling players why this host's rules cannot begin the match; empty if they can."""
-        problem = "" if self._desk is None else self._desk.undecided
+        problem = "" if self._message_server is None else self._message_server.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
-    def _late_words(self) -> str:
-        late = self._awaited
-        return waits_for(self.rules, self._bare, late, self._mode) if late else "the match begins"
+    def _late_text(self) -> str:
+        late = self._awaited_roles
+        return (
+            waiting_for_text(self.rules, self._empty_header, late, self._mode)
+            if late
+            else "the match begins"
+        )
 
-    def told(self, session: HostSession, wait: Wait | None = None) -> Waiting:
+    def waiting_status(self, session: HostSession, wait: Wait | None = None) -> Waiting:
         """Return the waiting match's current status for one connection.
 
         Args:
             session: The connection.
             wait: The request being answered; None when answering another message.
         """
-        desk, role = self._desk, session.role
+        message_server, role = self._message_server, session.role
         missing = self.seats if self._is_preparing else self.missing
         trouble = self.disk_state.trouble
-        late = self._awaited if self._is_late and not trouble else ()
+        late = self._awaited_roles if self._is_late and not trouble else ()
         return Waiting(
             header=encode_header(redact_header(self.header, role)),
             rules=Rules(
@@ -248,14 +260,14 @@ class PendingMatch:
                 data_digest=self.rules.data_digest,
             ),
             missing=missing,
-            present=self.attendance.present,
+            present=self.presence.present_roles,
             waiting_for=late,
             mode=self._mode,
             transcript=None
-            if desk is None or role is None or wait is None
-            else desk.news(wait.pending, wait.texts),
-            disk=session.disk_told(trouble),
-            undecided=clean(self._undecided, LINE_LETTERS)
+            if message_server is None or role is None or wait is None
+            else message_server.transcript_update(wait.pending, wait.texts),
+            disk=session.reported_trouble(trouble),
+            undecided=sanitise(self._undecided_text, MAX_LINE_LENGTH)
             if UNDECIDED in session.capabilities
             else "",
         )
@@ -264,52 +276,52 @@ class PendingMatch:
 
     def join(self, session: HostSession) -> None:
         """Add an authenticated connection, closing any older one for the same seat."""
-        self.attendance.join(session)
+        self.presence.join(session)
         self.refresh_presence()
-        self._bell.touch()
+        self._change_signal.bump()
 
-    def leave(self, line: int) -> None:
+    def leave(self, connection_id: int) -> None:
         """Forget a connection that has ended."""
-        if self.attendance.leave(line):
+        if self.presence.leave(connection_id):
             self.refresh_presence()
-            self._bell.touch()
+            self._change_signal.bump()
 
     def refresh_presence(self) -> None:
         """Check again which seats are responding and whether any are overdue."""
-        if self.attendance.refresh():
-            self._bell.touch()
-        is_late = self._desk is not None and self._desk.pending.is_late
+        if self.presence.refresh():
+            self._change_signal.bump()
+        is_late = self._message_server is not None and self._message_server.pending.is_late
         if is_late != self._is_late:
             self._is_late = is_late
-            self._bell.touch()
+            self._change_signal.bump()
 
     def tick(self) -> None:
         """Recheck presence and retry failed writes."""
         self.refresh_presence()
-        is_due = self._is_owed or self.disk_state.is_refusing
-        if is_due and (self._trying is None or self._trying.done()):
-            self._trying = asyncio.create_task(self._try_again())
+        is_due = self._is_write_due or self.disk_state.is_refusing
+        if is_due and (self._retry_task is None or self._retry_task.done()):
+            self._retry_task = asyncio.create_task(self._retry_writes())
 
-    async def _try_again(self) -> None:
-        async with self._order:
+    async def _retry_writes(self) -> None:
+        async with self._request_lock:
             if self.is_begun or self.closing:
                 return
-            if self._is_owed:
+            if self._is_write_due:
                 await self._begin_if_ready()
             elif self.disk_state.is_refusing:
                 with contextlib.suppress(StorageError):
-                    await self._on_disk(check_folder, self._folder)
+                    await self._run_on_disk(check_folder, self._folder)
 
     async def close(self, reason: str) -> None:
         """Notify all peers that the host is stopping, and return once no write is in progress."""
         self.closing = reason
-        self._bell.touch()
-        async with self._order:
+        self._change_signal.bump()
+        async with self._request_lock:
             pass
 
     # -- questions
 
-    async def answer(self, session: HostSession, note: Note) -> Waiting | Refused | Bye | None:
+    async def answer(self, session: HostSession, message: Note) -> Waiting | Refused | Bye | None:
         """Reply to a waiting peer; None means that the match has begun.
 
         Raises:
@@ -318,72 +330,79 @@ class PendingMatch:
             StorageError: A read or write failed.
         """
         refused = ""
-        match note:
+        match message:
             case Enrol():
-                await self._enrol_if_kept(session, note)
+                await self._try_enrol(session, message)
             case PostPart():
-                async with self._order:
+                async with self._request_lock:
                     if not self.closing:
-                        refused = await self._post(session, note)
+                        refused = await self._receive_post(session, message)
             case Wait():
-                await self._hold(session, note)
+                await self._wait_for_news(session, message)
         if session.closing:
             return Bye(reason=session.closing, again=False)
         if self.closing:
             return Bye(reason=self.closing, again=True)
         if self.is_begun:
             return None
-        if refused and isinstance(note, PostPart):
-            return refuse(note.request_id, "illegal", f"message refused: {refused}")
+        if refused and isinstance(message, PostPart):
+            return build_refusal(message.request_id, "illegal", f"message refused: {refused}")
         if self._is_preparing:
-            async with self._order:
+            async with self._request_lock:
                 pass
             if self._is_preparing:  # preparation failed and will be retried
-                await asyncio.sleep(MEND_SECONDS)
-        session.told = self._bell.version
-        return self.told(session, note if isinstance(note, Wait) else None)
+                await asyncio.sleep(REPAIR_SECONDS)
+        session.sent_version = self._change_signal.version
+        return self.waiting_status(session, message if isinstance(message, Wait) else None)
 
     @property
     def _is_preparing(self) -> bool:
         """Return whether every seat has enrolled but the transcript has not begun."""
-        return self._desk is None and not self.missing
+        return self._message_server is None and not self.missing
 
-    async def _hold(self, session: HostSession, wait: Wait) -> None:
+    async def _wait_for_news(self, session: HostSession, wait: Wait) -> None:
         """Wait until anything changes or the time is up."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_asking = True
         try:
             while not (self.is_begun or self.closing or session.closing):
                 left = deadline - time.monotonic()
-                if self._is_new(session, wait) or session.told != self._bell.version or left <= 0:
+                if (
+                    self._is_new(session, wait)
+                    or session.sent_version != self._change_signal.version
+                    or left <= 0
+                ):
                     return
-                await self._bell.wait(left)
+                await self._change_signal.wait(left)
         finally:
             session.is_asking = False
             session.seen = time.monotonic()
 
     def _is_new(self, session: HostSession, wait: Wait) -> bool:
         """Return whether there are new messages or texts for a waiting seat."""
-        if self._desk is None or session.role is None:
+        if self._message_server is None or session.role is None:
             return False
-        news = self._desk.news(wait.pending, wait.texts)
+        news = self._message_server.transcript_update(wait.pending, wait.texts)
         return news.part is not None or news.texts is not None
 
-    async def _enrol_if_kept(self, session: HostSession, note: Enrol) -> None:
+    async def _try_enrol(self, session: HostSession, message: Enrol) -> None:
         """Enrol a seat. If the write fails, delay the reply, because the seat would retry at once."""
         try:
-            async with self._order:
+            async with self._request_lock:
                 if not self.closing:
-                    await self._enrol(session, note)
+                    await self._enrol(session, message)
         except StorageError as error:
             self._log.error("enrolment_not_kept", role=session.role, error=str(error))
-            await asyncio.sleep(MEND_SECONDS)
+            await asyncio.sleep(REPAIR_SECONDS)
 
-    async def _enrol(self, session: HostSession, note: Enrol) -> None:
-        promise, role = note.promise, session.role
+    async def _enrol(self, session: HostSession, message: Enrol) -> None:
+        promise, role = message.promise, session.role
         if role is None or promise.role != role:
             raise ProtocolError("a seat may enrol only itself")
-        known = next((one.promise for one in self._enrolled if one.promise.role == role), None)
+        known = next(
+            (enrolment.promise for enrolment in self._enrolled if enrolment.promise.role == role),
+            None,
+        )
         if known == promise or self.is_begun:
             return
         if known is not None:
@@ -391,120 +410,131 @@ class PendingMatch:
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
         certificate = session.certificate
-        parts = enrolment_parts(self.id, promise)
+        parts = signed_enrolment(self.id, promise)
         if (
             certificate is None
-            or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
-            or not _is_promised(self.id, promise, deals=self._secret is None)
+            or not identity.verify_proof(certificate, message.signature, ENROL_CONTEXT, *parts)
+            or not _is_valid_enrolment(self.id, promise, deals=self._secret is None)
         ):
             raise SeatRefusedError("the enrolment is not signed with this seat's key")
         if self._repeats(promise):
             raise SeatRefusedError("this enrolment repeats a key or commitment from another one")
-        one = Enrolment(promise=promise, key=identity.fingerprint(certificate))
-        others = tuple(each for each in self._enrolled if each.promise.role != role)
-        waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
-        await self._on_disk(keep_waiting, self._folder, self.id, waiting)
+        enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
+        other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
+        waiting = msgspec.structs.replace(self._waiting, enrolled=(*other_enrolments, enrolment))
+        await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting
         self._log.info("enrolled", role=role, missing=self.missing)
         if not self.missing:
             await self._begin_if_ready()
-        self._bell.touch()
+        self._change_signal.bump()
 
     def _repeats(self, promise: FairParty) -> bool:
         """Return whether a commitment repeats any value in itself or in another party's; no header allows that."""
-        others = [one.promise for one in self._enrolled if one.promise.role != promise.role]
-        known = {value for one in others for value in (one.key, one.head, one.cards) if value}
+        other_promises = [
+            enrolment.promise
+            for enrolment in self._enrolled
+            if enrolment.promise.role != promise.role
+        ]
+        known = {
+            value
+            for enrolment in other_promises
+            for value in (enrolment.key, enrolment.head, enrolment.cards)
+            if value
+        }
         known.add(read_host_key(self._folder, self.id).verify_key)
         own = [value for value in (promise.key, promise.head, promise.cards) if value]
         return bool(known & set(own)) or len(set(own)) < len(own)
 
-    async def _post(self, session: HostSession, note: PostPart) -> str:
+    async def _receive_post(self, session: HostSession, part: PostPart) -> str:
         """Receive a seat's messages for the opening. Return why one is invalid, or an empty string if none is.
 
         Raises:
             ProtocolError: A message is not expected yet, or the post does not come from the seat.
             StorageError: A read or write failed.
         """
-        role, desk = session.role, self._desk
+        role, message_server = session.role, self._message_server
         if self.is_begun:
             return ""
-        if role is None or desk is None:
+        if role is None or message_server is None:
             raise ProtocolError("not every seat has enrolled")
-        post = desk.whole(role, note)
+        post = message_server.add_part(role, part)
         if post is None:
             return ""
-        if desk.texts.take(role, post):
-            self._bell.touch()
+        if message_server.texts.store(role, post):
+            self._change_signal.bump()
         if has_proofs(self.id, post.messages):
-            await asyncio.to_thread(check_ahead, desk.match.fair_state, post.messages)
-        false: MessageRefusal | None = None
+            await asyncio.to_thread(verify_ahead, message_server.match.fair_state, post.messages)
+        false_message: MessageRefusal | None = None
         for signed in post.messages:
-            refusal = desk.submit(signed)
+            refusal = message_server.submit(signed)
             if refusal is None:
                 continue
-            count_refusal(session.allowance, role, refusal)
-            false = refusal if refusal.is_false else None
-            if false is not None or session.allowance.is_spent:
+            charge_refusal(session.allowance, role, refusal)
+            false_message = refusal if refusal.is_dishonest else None
+            if false_message is not None or session.allowance.is_spent:
                 break  # checking the rest could take a long time
         await self._begin_if_ready()  # including messages accepted before a refused one
-        if false is None:
+        if false_message is None:
             return ""
-        self._log.error("message_refused", role=role, author=false.author, error=false.problem)
-        return false.problem
+        self._log.error(
+            "message_refused", role=role, author=false_message.author, error=false_message.problem
+        )
+        return false_message.problem
 
     async def _begin_if_ready(self) -> None:
         """Write the set-up or the first record once everything needed has arrived. If the write fails, retry later."""
         try:
-            await self._keep_or_begin()
+            await self._store_or_begin()
         except StorageError as error:
             self._log.error("opening_not_kept", error=str(error))
-            self._is_owed = True
+            self._is_write_due = True
         else:
-            self._is_owed = False
+            self._is_write_due = False
 
-    async def _keep_or_begin(self) -> None:
-        if self._desk is None:
+    async def _store_or_begin(self) -> None:
+        if self._message_server is None:
             loop = asyncio.get_running_loop()
-            self._desk = await loop.run_in_executor(self._disk, self._prepare)
-        desk = self._desk
-        if not desk.match.is_complete:
-            if not desk.pending.is_stored:
-                count, frame = desk.pending.draft()
-                await self._on_disk(desk.pending.write, frame)
-                desk.pending.written(count)
-                self._bell.touch()
+            self._message_server = await loop.run_in_executor(self._disk, self._prepare)
+        message_server = self._message_server
+        if not message_server.match.is_complete:
+            if not message_server.pending.is_stored:
+                count, frame = message_server.pending.next_frame()
+                await self._run_on_disk(message_server.pending.write, frame)
+                message_server.pending.publish(count)
+                self._change_signal.bump()
             return
-        await self._on_disk(self._begin, desk)
+        await self._run_on_disk(self._begin, message_server)
         self.is_begun = True
         self._log.info("match_begun", seats=self.seats)
-        self._begun(self, desk)
-        self._bell.touch()
+        self._on_begun(self, message_server)
+        self._change_signal.bump()
 
-    def _begin(self, desk: TranscriptDesk) -> None:
+    def _begin(self, message_server: MessageServer) -> None:
         """Write the first record."""
-        match = desk.match
+        match = message_server.match
         writer = LogWriter.create(self._folder / f"{self.id}{RECORD}")
         try:
             draft = match.draft_pending()
-            match.begin_log(writer)
+            match.attach_log(writer)
             match.write(draft)
         except BaseException:
             writer.close()
             raise
-        match.show(draft)
-        desk.pending.settle()
+        match.apply(draft)
+        message_server.pending.reset()
         with contextlib.suppress(OSError):
             (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
         with contextlib.suppress(StorageError):
-            desk.pending.clear_file()
+            message_server.pending.clear_file()
 
-    async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
+    async def _run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
         try:
             done = await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
         except StorageError as error:
-            self.disk_state.refused(error)
+            self.disk_state.write_failed(error)
             raise
-        self.disk_state.works()
+        self.disk_state.write_succeeded()
         return done
 
 
@@ -515,7 +545,7 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
     """
     secrecy_problem(rules)
     if header.scenario:
-        _play_opening(rules, header.scenario, tuple(sorted(header.options.items())))
+        _preload_game_data(rules, header.scenario, tuple(sorted(header.options.items())))
     elif header.position is not None:
         decoder = msgspec.msgpack.Decoder(rules.position_type)
         position = decode(decoder, header.position, MAX_RECORD_BYTES)
@@ -523,15 +553,17 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 
 
 @lru_cache(maxsize=64)
-def _play_opening(rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]) -> None:
+def _preload_game_data(
+    rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]
+) -> None:
     """Play a scenario's opening once per process. Only the game data loaded by this is kept."""
     rules.open_game(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 
-def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:
+def _is_valid_enrolment(match: str, promise: FairParty, *, deals: bool) -> bool:
     """Return whether an enrolment is signed with its own key and fits the match's mode."""
     try:
-        check_promise(match, promise)
+        check_commitments(match, promise)
     except FairPlayError:
         return False
     return len(promise.cards) == (HASH_BYTES if deals else 0)

@@ -12,15 +12,15 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.wire.messages import ChatLine, OpenOffer
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from play.offers import OfferKind
 
 HOST: Final = Role("host")
 """The sender of the host's own chat lines."""
-_CHAT_KEPT: Final = 100
-_CHAT_AT_ONCE: Final = 32
+_MAX_CHAT_LINES: Final = 100
+_LINES_PER_MESSAGE: Final = 32
 _OFFER_SECONDS: Final = 300.0
-_DENIED: Final = {
+_CANCELLED_TEXTS: Final = {
     OfferKind.TAKEBACK: "no takeback",
     OfferKind.RESIGNATION: "no resignation",
     OfferKind.DRAW: "no draw",
@@ -34,44 +34,44 @@ class ChatAndOffers:
     """One match's chat and open offer."""
 
     def __init__(
-        self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
+        self, on_change: Callable[[], None], now: Callable[[], float] = time.monotonic
     ) -> None:
         """Start with no chat and no open offer.
 
         Args:
-            changed: Called when there is anything new to send.
+            on_change: Called when there is anything new to send.
             now: Returns the host's running time, in seconds.
         """
-        self.changed = changed
+        self.on_change = on_change
         self._now = now
-        self.chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
+        self.chat: deque[ChatLine] = deque(maxlen=_MAX_CHAT_LINES)
         self.offer: OpenOffer | None = None
         """The open offer, if there is one."""
-        self._lines = 0
-        self._offers = 0
-        self._waits_since = 0.0
-        self.patience = _OFFER_SECONDS
+        self._line_count = 0
+        self._offer_count = 0
+        self._waiting_since = 0.0
+        self.offer_timeout_seconds = _OFFER_SECONDS
         """How long an open offer waits for connected seats, in seconds."""
 
-    def recall(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
+    def restore(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
         """Restore earlier chat and an open offer."""
         self.chat.extend(chat)
-        self._lines = max((line.number for line in self.chat), default=0)
+        self._line_count = max((line.number for line in self.chat), default=0)
         self.offer = offer
-        self._offers = 0 if offer is None else offer.offer
-        self._waits_since = self._now()
+        self._offer_count = 0 if offer is None else offer.offer
+        self._waiting_since = self._now()
 
-    def say(self, role: Role, text: str) -> None:
+    def add_line(self, role: Role, text: str) -> None:
         """Add a chat line, which must already be sanitised."""
-        self._lines += 1
-        self.chat.append(ChatLine(number=self._lines, role=role, text=text))
-        self.changed()
+        self._line_count += 1
+        self.chat.append(ChatLine(number=self._line_count, role=role, text=text))
+        self.on_change()
 
-    def after(self, heard: int) -> tuple[ChatLine, ...]:
+    def lines_after(self, number: int) -> tuple[ChatLine, ...]:
         """Return the lines numbered higher than this, up to the limit per message."""
-        return tuple(line for line in self.chat if line.number > heard)[:_CHAT_AT_ONCE]
+        return tuple(line for line in self.chat if line.number > number)[:_LINES_PER_MESSAGE]
 
-    def open(
+    def open_offer(
         self, role: Role, matter: OfferKind, to_seq: int, others: tuple[Role, ...]
     ) -> OpenOffer:
         """Open an offer and return it.
@@ -82,47 +82,47 @@ class ChatAndOffers:
             to_seq: For a takeback, the record to go back to.
             others: The roles that must agree.
         """
-        self._offers += 1
+        self._offer_count += 1
         self.offer = OpenOffer(
-            offer=self._offers, role=role, matter=matter, to_seq=to_seq, waiting_for=others
+            offer=self._offer_count, role=role, matter=matter, to_seq=to_seq, waiting_for=others
         )
-        self._waits_since = self._now()
+        self._waiting_since = self._now()
         return self.offer
 
-    def agree(self, role: Role) -> OpenOffer:
+    def add_consent(self, role: Role) -> OpenOffer:
         """Record a role's consent to the open offer, and return the offer."""
         assert self.offer is not None, "an offer is open"
         waiting = tuple(seat for seat in self.offer.waiting_for if seat != role)
         self.offer = msgspec.structs.replace(self.offer, waiting_for=waiting)
         return self.offer
 
-    def waits_for(self, number: int, role: Role) -> bool:
+    def is_waiting_for(self, number: int, role: Role) -> bool:
         """Return whether the offer with this number is open and awaits this role's answer."""
         offer = self.offer
         return offer is not None and offer.offer == number and role in offer.waiting_for
 
-    def close(self) -> None:
+    def close_offer(self) -> None:
         """Close an offer that has been recorded."""
         self.offer = None
 
-    def deny(self, why: str) -> None:
+    def cancel_offer(self, why: str) -> None:
         """Cancel the open offer, and tell all players why."""
         offer, self.offer = self.offer, None
         if offer is not None:
-            self.say(HOST, clean(f"{_DENIED[offer.matter]}: {why}", REASON_LIMIT))
+            self.add_line(HOST, sanitise(f"{_CANCELLED_TEXTS[offer.matter]}: {why}", REASON_LIMIT))
 
-    def is_overdue(self, here: Collection[Role]) -> bool:
+    def is_offer_overdue(self, present: Collection[Role]) -> bool:
         """Return whether the open offer has waited too long for a connected seat.
 
         Time does not count while only absent players must answer, because in a match played over several days they may
         not answer until tomorrow.
 
         Args:
-            here: The connected roles.
+            present: The connected roles.
         """
         offer = self.offer
         if offer is None:
             return False
-        if not any(role in here for role in offer.waiting_for):
-            self._waits_since = self._now()
-        return self._now() - self._waits_since > self.patience
+        if not any(role in present for role in offer.waiting_for):
+            self._waiting_since = self._now()
+        return self._now() - self._waiting_since > self.offer_timeout_seconds

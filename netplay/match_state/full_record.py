@@ -32,7 +32,7 @@ FULL_SUFFIX: Final = f".full{SUFFIX}"
 _ASK_SECONDS: Final = 8.0
 
 
-def piece_of(path: Path, offset: int) -> FullPart:
+def read_chunk(path: Path, offset: int) -> FullPart:
     """Return a chunk of a record file.
 
     Raises:
@@ -47,7 +47,7 @@ def piece_of(path: Path, offset: int) -> FullPart:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
+async def chunk_for_seat(match: Match[Any], folder: Path, request: AskFull) -> FullPart:
     """Return a chunk of a match's record for a seat.
 
     Raises:
@@ -59,10 +59,10 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
     path = folder / f"{match.header.match_id}{SUFFIX}"
     if isinstance(match, OrderedMatch) and match.fair_state.setup.deals:
         raise ProtocolError("the seats already have every message; the host has nothing more")
-    return await asyncio.to_thread(piece_of, path, ask.offset)
+    return await asyncio.to_thread(read_chunk, path, request.offset)
 
 
-async def fetch(line: RequestChannel) -> bytes:
+async def fetch_record(channel: RequestChannel) -> bytes:
     """Fetch the host's full record file.
 
     Raises:
@@ -71,7 +71,7 @@ async def fetch(line: RequestChannel) -> bytes:
     """
     data = bytearray()
     while True:
-        answer = await handshake.ask(line, AskFull(offset=len(data)), _ASK_SECONDS)
+        answer = await handshake.ask(channel, AskFull(offset=len(data)), _ASK_SECONDS)
         if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
             raise ProtocolError("the host sent an unexpected reply")
         data += answer.data
@@ -81,7 +81,7 @@ async def fetch(line: RequestChannel) -> bytes:
             raise ProtocolError("the host sent less of the record than it announced")
 
 
-def keep(path: Path, data: bytes) -> None:
+def save_record(path: Path, data: bytes) -> None:
     """Save the full record.
 
     Raises:
@@ -93,7 +93,9 @@ def keep(path: Path, data: bytes) -> None:
         raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
-def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
+def find_difference(
+    ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
+) -> str:
     """Explain how the full record differs from the records that a seat received; empty if it does not.
 
     Unlike ``flagplot verify``, this does not check the record against the rules.
@@ -114,8 +116,8 @@ def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequen
         return "it is not the full record of this game"
     try:
         audit = CopyComparison[Any](ruleset, found.header, header)
-        for truth, told in zip(found.records, records, strict=True):
-            audit.compare(truth, told)
+        for full_record, seat_record in zip(found.records, records, strict=True):
+            audit.compare(full_record, seat_record)
     except FalseRecordError as error:
         return f"record {error.record}: {error.problem}" if error.record >= 0 else error.problem
     return ""

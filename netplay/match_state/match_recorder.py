@@ -44,8 +44,8 @@ class MatchRecorder:
         feed: Feed,
         clocks: Timekeeper,
         turns: TurnTracker,
-        parley: ChatAndOffers,
-        bell: ChangeSignal,
+        chat_and_offers: ChatAndOffers,
+        change_signal: ChangeSignal,
         disk_state: DiskState | None = None,
     ) -> None:
         """Start from a newly opened match.
@@ -56,62 +56,62 @@ class MatchRecorder:
             feed: Each seat's view of the records.
             clocks: The match's clocks.
             turns: Tracks whose turn it is.
-            parley: The chat and the open offer.
-            bell: Wakes requests that are waiting for updates.
+            chat_and_offers: The chat and the open offer.
+            change_signal: Wakes requests that are waiting for updates.
             disk_state: Tracks this match's failed writes.
         """
         self.match = match
         self.disk = disk
         self.clocks = clocks
         self.turns = turns
-        self.parley = parley
-        self.bell = bell
-        self.journal = structlog.get_logger().bind(
+        self.chat_and_offers = chat_and_offers
+        self.change_signal = change_signal
+        self.match_log = structlog.get_logger().bind(
             game=match.header.game, match=match.header.match_id
         )
         self.listeners: list[Callable[[], None]] = []
         """Called after each record, before peers are notified of it."""
-        self.appended_at = 0.0
+        self.last_append_time = 0.0
         """The ``time.perf_counter`` time at which the last record was synced."""
-        self.owes_reveal = match.outcome is not None and not match.is_revealed
+        self.is_reveal_due = match.outcome is not None and not match.is_revealed
         """True if the game is over but, because of a crash or a disk error, its secret has not been revealed yet."""
-        self.is_let_go = False
+        self.is_closed = False
         """True once a finished match's record file has been closed."""
         self._feed = feed
-        self._keeper = RecordWriter(match, disk)
-        self.disk_state = disk_state or DiskState(None, bell.touch)
+        self._writer = RecordWriter(match, disk)
+        self.disk_state = disk_state or DiskState(None, change_signal.bump)
         if match.trouble:
-            self.disk_state.found(match.trouble)
-        self._moved: float | None = time.monotonic()
+            self.disk_state.set_read_only(match.trouble)
+        self._last_change: float | None = time.monotonic()
         """When the last record was stored or the table opened; None once cached results have been dropped."""
 
-    async def keep(self, draft: PendingRecord[Any]) -> Record:
+    async def commit(self, draft: PendingRecord[Any]) -> Record:
         """Write a draft to disk, then add it to the game.
 
         Raises:
             StorageError: The write failed. Nothing has changed.
         """
         try:
-            record = await self._keeper.keep(draft)
+            record = await self._writer.commit(draft)
         except StorageError as error:
-            self.disk_state.refused(error)
+            self.disk_state.write_failed(error)
             raise
-        self.disk_state.works()
+        self.disk_state.write_succeeded()
         return record
 
-    async def on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
+    async def run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
         """Run a disk operation in a thread, so that other matches are not held up.
 
         Raises:
             StorageError: The operation failed.
         """
         try:
-            done = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
+            result = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
         except StorageError as error:
-            self.disk_state.refused(error, PENDING)
+            self.disk_state.write_failed(error, PENDING)
             raise
-        self.disk_state.works(PENDING)
-        return done
+        self.disk_state.write_succeeded(PENDING)
+        return result
 
     async def test_disk(self, folder: Path) -> None:
         """Check whether a disk that rejected writes accepts them again.
@@ -121,15 +121,15 @@ class MatchRecorder:
         """
         state = self.disk_state
         try:
-            if state.has_refused(RECORD):
-                if await self._keeper.mend():
-                    state.works()
-            elif state.has_refused(PENDING):
-                await self.on_disk(check_folder, folder)
+            if state.has_failed(RECORD):
+                if await self._writer.repair():
+                    state.write_succeeded()
+            elif state.has_failed(PENDING):
+                await self.run_on_disk(check_folder, folder)
         except StorageError as error:
-            state.refused(error, RECORD if state.has_refused(RECORD) else PENDING)
+            state.write_failed(error, RECORD if state.has_failed(RECORD) else PENDING)
 
-    async def charge(self, role: Role, spent: Mapping[Role, int]) -> None:
+    async def record_time_spent(self, role: Role, spent: Mapping[Role, int]) -> None:
         """Record the time spent up to the last record. If the write fails, no one is charged for the time.
 
         Args:
@@ -139,40 +139,40 @@ class MatchRecorder:
         if not spent:
             return
         try:
-            said = TimeSpent(spent=dict(spent))
-            await self.keep(self.match.draft_statement(role, said))
+            statement = TimeSpent(spent=dict(spent))
+            await self.commit(self.match.draft_statement(role, statement))
         except StorageError as error:
-            self.journal.error("time_not_kept", seq=self.match.seq, error=str(error))
-        self.clocks.charged()
+            self.match_log.error("time_not_kept", seq=self.match.seq, error=str(error))
+        self.clocks.reset_time_spent()
 
-    async def remark(self, role: Role, text: str) -> None:
+    async def record_remark(self, role: Role, text: str) -> None:
         """Record a comment on an already recorded command. If the write fails, only the comment is lost."""
         try:
-            await self.keep(self.match.draft_remark(text, role))
+            await self.commit(self.match.draft_remark(text, role))
         except StorageError as error:
-            self.journal.warning("remark_not_kept", role=role, error=str(error))
+            self.match_log.warning("remark_not_kept", role=role, error=str(error))
 
-    async def grown(self, giver: Role | None = None) -> None:
+    async def on_record_added(self, giver: Role | None = None) -> None:
         """Handle a new record: notify all peers and, if the game is over, reveal the secret.
 
         Args:
             giver: The role that gave the command, if the record is a command.
         """
-        self.clocks.turned(giver)
-        self.turns.seen(self.match.asked)
-        self.appended_at = time.perf_counter()
-        self.parley.deny("the game continued")
-        self.hear()
-        self._feed.remember()
+        self.clocks.on_turn_changed(giver)
+        self.turns.update(self.match.asked)
+        self.last_append_time = time.perf_counter()
+        self.chat_and_offers.cancel_offer("the game continued")
+        self.notify_listeners()
+        self._feed.cache_state()
         await self.reveal()
-        self.match.keep_latest(limits.RESULTS_KEPT)
-        self._moved = time.monotonic()
-        self.bell.ring()
+        self.match.drop_old_results(limits.MAX_RESULTS)
+        self._last_change = time.monotonic()
+        self.change_signal.notify()
 
-    def hear(self) -> None:
+    def notify_listeners(self) -> None:
         """Notify the listeners that must process each record immediately."""
-        for look in self.listeners:
-            look()
+        for listener in self.listeners:
+            listener()
 
     async def reveal(self) -> None:
         """Reveal a finished game's secret. If the write fails, retry later and notify the players once."""
@@ -182,42 +182,42 @@ class MatchRecorder:
         if isinstance(match, OrderedMatch) and match.awaits_seeds:
             return
         try:
-            await self.keep(match.draft_reveal())
+            await self.commit(match.draft_reveal())
         except StorageError as error:
-            self.journal.error("reveal_failed", seq=match.seq, error=str(error))
-            if not self.owes_reveal:
-                self.parley.say(HOST, _NO_REVEAL)
-            self.owes_reveal = True
+            self.match_log.error("reveal_failed", seq=match.seq, error=str(error))
+            if not self.is_reveal_due:
+                self.chat_and_offers.add_line(HOST, _NO_REVEAL)
+            self.is_reveal_due = True
         else:
-            self.owes_reveal = False
-            self.hear()
-            self._feed.remember()
-            self.journal.info("game_over", seq=match.seq)
+            self.is_reveal_due = False
+            self.notify_listeners()
+            self._feed.cache_state()
+            self.match_log.info("game_over", seq=match.seq)
 
     @property
     def is_finished(self) -> bool:
         """Return whether nothing is left to write and a finished match's record has been closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
-        is_owed = self.owes_reveal and not is_waiting
-        return not is_owed and (self.is_let_go or not self.match.is_revealed)
+        is_owed = self.is_reveal_due and not is_waiting
+        return not is_owed and (self.is_closed or not self.match.is_revealed)
 
     async def finish(self) -> None:
         """Reveal the secret if that failed earlier, and close a finished match's record."""
-        if self.owes_reveal:
+        if self.is_reveal_due:
             await self.reveal()
-            self.bell.ring()
+            self.change_signal.notify()
         if self.match.is_revealed:
-            await self.on_disk(self.let_go)
+            await self.run_on_disk(self.close_record)
 
-    def let_go(self) -> None:
+    def close_record(self) -> None:
         """Close a finished match's record file. No records can follow."""
         self.match.close()
-        self.is_let_go = True
+        self.is_closed = True
 
-    def is_idle(self, seconds: float) -> bool:
+    def drop_caches_if_idle(self, seconds: float) -> bool:
         """Drop cached results and return True once nothing has happened for this many seconds; True only once."""
-        if self._moved is None or time.monotonic() - self._moved < seconds:
+        if self._last_change is None or time.monotonic() - self._last_change < seconds:
             return False
-        self._moved = None
-        self.match.keep_latest(0)
+        self._last_change = None
+        self.match.drop_old_results(0)
         return True

@@ -11,7 +11,7 @@ import msgspec
 import structlog
 
 from engine.kernel.ids import Role
-from saves.disk import Trouble, trouble_of
+from saves.disk_trouble import Trouble, disk_trouble
 from saves.files import FILES, read_file, replace_file
 from saves.statements import Milliseconds
 
@@ -23,7 +23,7 @@ _MOST_BYTES: Final = 16_384
 Roles = Annotated[tuple[Role, ...], msgspec.Meta(max_length=32)]
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MatchState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The contents of the file."""
 
     table: Literal[1] = 1
@@ -38,44 +38,46 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Roles that have been reminded of their current turn."""
 
 
-_DECODER: Final = msgspec.json.Decoder(Kept)
+_DECODER: Final = msgspec.json.Decoder(MatchState)
 
 
-class TableFile:
+class MatchStateFile:
     """Reads and writes one table's file."""
 
     def __init__(self, path: Path) -> None:
         """Use this file."""
         self._path = path
-        self._last: Kept | None = None
+        self._last_state: MatchState | None = None
         """The contents last read or written."""
         self._is_refused = False
 
-    def read(self) -> Kept:
+    def read(self) -> MatchState:
         """Read the file. If it is missing or unreadable, return the defaults. An unreadable file is also logged."""
         try:
-            self._last = _DECODER.decode(read_file(self._path, _MOST_BYTES))
+            self._last_state = _DECODER.decode(read_file(self._path, _MOST_BYTES))
         except FileNotFoundError:
-            return Kept()
+            return MatchState()
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             log.warning("table_not_read", file=self._path.name, error=type(error).__name__)
-            return Kept()
-        return self._last
+            return MatchState()
+        return self._last_state
 
-    def write(self, kept: Kept) -> Trouble:
+    def write(self, state: MatchState) -> Trouble:
         """Write the file if its contents have changed.
 
         Return the disk problem if the write fails, logging it only once.
         """
-        if kept == self._last or (self._last is None and kept == Kept(seq=kept.seq)):
+        if state == self._last_state or (
+            self._last_state is None and state == MatchState(seq=state.seq)
+        ):
             return ""
         try:
-            replace_file(FILES, self._path, msgspec.json.encode(kept))
+            replace_file(FILES, self._path, msgspec.json.encode(state))
         except OSError as error:
             if not self._is_refused:
                 log.warning("table_not_written", file=self._path.name, error=type(error).__name__)
             self._is_refused = True
-            return trouble_of(error)
-        self._last = kept
+            return disk_trouble(error)
+        self._last_state = state
         self._is_refused = False
         return ""

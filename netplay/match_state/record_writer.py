@@ -25,37 +25,37 @@ class RecordWriter:
         self._disk = disk
         self._is_refused = bool(match.trouble)
         """True if writing the last record failed."""
-        self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
+        self._repair_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
-    async def keep(self, draft: PendingRecord[Any]) -> Record:
+    async def commit(self, draft: PendingRecord[Any]) -> Record:
         """Write a draft to disk, then add it to the game.
 
         Raises:
             StorageError: The write failed. Nothing has changed. The log is repaired before the next draft is written.
         """
         await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
-        return self._match.show(draft)
+        return self._match.apply(draft)
 
-    async def mend(self) -> bool:
+    async def repair(self) -> bool:
         """Repair the log after a failed write. Return False if a repair was attempted only a moment ago.
 
         Raises:
             StorageError: The disk still rejects writes.
         """
-        if self._is_refused and not self._mends.take():
+        if self._is_refused and not self._repair_limit.take():
             return False
-        await asyncio.get_running_loop().run_in_executor(self._disk, self._mend)
+        await asyncio.get_running_loop().run_in_executor(self._disk, self._repair)
         return True
 
-    def _mend(self) -> None:
+    def _repair(self) -> None:
         if self._is_refused:
-            self._match.mend()
+            self._match.recover()
             self._is_refused = False
 
     def _write(self, draft: PendingRecord[Any]) -> None:
-        if self._is_refused and not self._mends.take():
+        if self._is_refused and not self._repair_limit.take():
             raise StorageError("the disk rejected a write a moment ago")
-        self._mend()
+        self._repair()
         try:
             self._match.write(draft)
         except StorageError:

@@ -48,43 +48,43 @@ class Timekeeper:
         self.now = now
         self._paused_at: float | None = None
         """When a command began to wait for other seats; None if no command is waiting."""
-        self._held_at: float | None = None
+        self._stopped_at: float | None = None
         """When the host's disk began to reject writes; None if it accepts them."""
         self._since: dict[Role, float] = {}
         """When each role's clock started; in the future during the fixed delay."""
-        self._return_by: dict[Role, float] = {}
+        self._return_deadlines: dict[Role, float] = {}
         """When each player's clock resumes at the latest, after the host may have broken the connection."""
-        self.turned()
+        self.on_turn_changed()
 
     @property
     def has_clocks(self) -> bool:
         """Return whether the match has clocks."""
-        return self._match.terms.dials is not None
+        return self._match.terms.player_clocks is not None
 
     def join(self, role: Role) -> None:
         """Record that a player has connected. When the last one has joined, the clocks start."""
-        return_by = self._return_by.pop(role, None)
+        return_by = self._return_deadlines.pop(role, None)
         if return_by is not None and role in self._since:
             self._since[role] = max(self._since[role], min(return_by, self.now()))
         if role in self._people and role not in self.joined:
             self.joined.add(role)
-            self.turned()
+            self.on_turn_changed()
 
     def pause(self) -> None:
         """Stop the clocks until the next record: a command is waiting, through no fault of its player."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
-    def hold(self) -> None:
-        """Stop all clocks until :meth:`release`, because the host cannot accept commands."""
-        if self._held_at is None:
-            self._held_at = self.now()
+    def stop_all(self) -> None:
+        """Stop all clocks until :meth:`restart_all`, because the host cannot accept commands."""
+        if self._stopped_at is None:
+            self._stopped_at = self.now()
 
-    def release(self) -> None:
-        """Restart the clocks after :meth:`hold`."""
-        if self._held_at is not None:
-            self._carried = self.spent()
-            self._held_at = None
+    def restart_all(self) -> None:
+        """Restart the clocks after :meth:`stop_all`."""
+        if self._stopped_at is not None:
+            self._carried = self.unrecorded_time()
+            self._stopped_at = None
             now = self.now()
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
@@ -93,25 +93,29 @@ class Timekeeper:
 
         This is for connections that may have broken because the host stalled. Time already spent is kept.
         """
-        self._carried = self.spent()
+        self._carried = self.unrecorded_time()
         now = self.now()
         self._since = {role: max(since, now) for role, since in self._since.items()}
-        self._return_by = dict.fromkeys(self.joined, now + RETURN_SECONDS)
+        self._return_deadlines = dict.fromkeys(self.joined, now + RETURN_SECONDS)
 
-    def _start(self, role: Role) -> float:
+    def _start_time(self, role: Role) -> float:
         """Return when a role's clock started or will start."""
         since = self._since[role]
-        return max(since, self._return_by.get(role, since))
+        return max(since, self._return_deadlines.get(role, since))
 
-    def _time(self) -> float:
-        stops = [stop for stop in (self._paused_at, self._held_at) if stop is not None]
-        return min(stops) if stops else self.now()
+    def _current_time(self) -> float:
+        times = [
+            stopped_at
+            for stopped_at in (self._paused_at, self._stopped_at)
+            if stopped_at is not None
+        ]
+        return min(times) if times else self.now()
 
     @property
-    def _stands_still(self) -> bool:
-        return self._paused_at is not None or self._held_at is not None
+    def _is_stopped(self) -> bool:
+        return self._paused_at is not None or self._stopped_at is not None
 
-    def turned(self, giver: Role | None = None) -> None:
+    def on_turn_changed(self, giver: Role | None = None) -> None:
         """Update the clocks for the roles that now have an open question.
 
         Args:
@@ -120,55 +124,58 @@ class Timekeeper:
         self._paused_at = None
         match, now = self._match, self.now()
         if giver is not None:
-            self._return_by.pop(giver, None)
+            self._return_deadlines.pop(giver, None)
         is_begun = self.has_clocks and self.joined == self._people and not match.is_revealed
         asked = [role for role in match.asked if role in self._people] if is_begun else []
         before = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
-            role: before[role] if role in before else now + self._fixed(role) for role in asked
+            role: before[role] if role in before else now + self._minimum_delay(role)
+            for role in asked
         }
         self._carried = {role: time for role, time in self._carried.items() if role in asked}
 
-    def _fixed(self, role: Role) -> float:
+    def _minimum_delay(self, role: Role) -> float:
         match = self._match
         if match.knows_hands:
-            has_pace = match.ruleset.decision(match.state, role).allows_standing_order
+            has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:
-            has_pace = match.ruleset.is_window(match.state, role)
-        return self._window if has_pace else 0.0
+            has_delay = match.ruleset.is_window(match.state, role)
+        return self._window if has_delay else 0.0
 
-    def spent(self) -> dict[Role, int]:
+    def unrecorded_time(self) -> dict[Role, int]:
         """Return each role's unrecorded time in milliseconds. Roles without any are omitted."""
-        now = self._time()
-        found = {
-            role: self._carried.get(role, 0) + max(0, round((now - self._start(role)) * 1000))
+        now = self._current_time()
+        running = {
+            role: self._carried.get(role, 0) + max(0, round((now - self._start_time(role)) * 1000))
             for role in self._since
         }
-        waiting = {role: time for role, time in self._carried.items() if role not in found}
-        return {role: time for role, time in (found | waiting).items() if time > 0}
+        waiting = {role: time for role, time in self._carried.items() if role not in running}
+        return {role: time for role, time in (running | waiting).items() if time > 0}
 
-    def charged(self) -> None:
+    def reset_time_spent(self) -> None:
         """Reset the time spent once it has been recorded."""
         now = self.now()
         self._carried.clear()
         self._since = {role: max(since, now) for role, since in self._since.items()}
 
-    def dials(self) -> tuple[ClockReading, ...]:
+    def readings(self) -> tuple[ClockReading, ...]:
         """Return all players' current clock readings; empty without clocks."""
-        dials = self._match.terms.dials
+        dials = self._match.terms.player_clocks
         if dials is None:
             return ()
-        now, spent = self._time(), self.spent()
+        now, spent = self._current_time(), self.unrecorded_time()
         return tuple(
             ClockReading(
                 role=role,
                 left_ms=left - spent.get(role, 0),
-                runs=not self._stands_still and role in self._since and self._start(role) <= now,
+                runs=not self._is_stopped and role in self._since and self._start_time(role) <= now,
             )
             for role, left in dials.left.items()
             if role in self._people
         )
 
-    def fallen(self) -> tuple[Role, ...]:
+    def fallen_roles(self) -> tuple[Role, ...]:
         """Return the roles that have an open question and no time left."""
-        return tuple(dial.role for dial in self.dials() if dial.left_ms <= 0 and dial.runs)
+        return tuple(
+            reading.role for reading in self.readings() if reading.left_ms <= 0 and reading.runs
+        )

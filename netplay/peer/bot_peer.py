@@ -9,23 +9,23 @@ from engine.bots.player import Player, last_reason, looks_ahead, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.wire.errors import NetworkError, UnavailableError
 from play.bot_process import BotProcess
 from play.offers import BOTS_REFUSE
 from saves.errors import StaleCommandError, StorageError
 
-_AGAIN_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 """Delay before retrying a command that the host could not accept, for example because its disk is full."""
 
 
-async def run_bot(
+async def play_seat(
     peer: Peer,
     player: Player,
     pause_seconds: float = 0.0,
-    turn: AbstractAsyncContextManager[object] | None = None,
-    mind: BotProcess | None = None,
-    disk_refused: Callable[[], None] | None = None,
+    slot: AbstractAsyncContextManager[object] | None = None,
+    bot_process: BotProcess | None = None,
+    on_disk_refused: Callable[[], None] | None = None,
 ) -> None:
     """Play a seat until the game is over, agreeing to every offer except a draw.
 
@@ -33,9 +33,9 @@ async def run_bot(
         peer: A started peer with a role.
         player: The bot.
         pause_seconds: Delay before each command, so that people can follow.
-        turn: Lock held from the start of a decision until the host has replied, so that several bots take turns.
-        mind: Runs the search for bots with lookahead; None to play without lookahead.
-        disk_refused: Called before a retry when storing a signed message fails; None to raise the error instead.
+        slot: Lock held from the start of a decision until the host has replied, so that several bots take turns.
+        bot_process: Runs the search for bots with lookahead; None to play without lookahead.
+        on_disk_refused: Called before a retry when storing a signed message fails; None to raise the error instead.
 
     Raises:
         NetworkError: The connection ended for good before the game was over.
@@ -47,23 +47,23 @@ async def run_bot(
             await peer.wait_for(lambda: peer.is_done or not peer.is_live)
             return
         if peer.is_over:
-            if peer.status.link is Link.CLOSED:
+            if peer.status.link is ConnectionState.CLOSED:
                 return
             raise NetworkError(peer.status.reason or "the connection ended")
         try:
             if peer.must_answer:
-                await _answer(peer)
+                await _agree_to_offer(peer)
                 continue
             await asyncio.sleep(pause_seconds)
-            async with turn or nullcontext():
-                await _move(peer, player, mind)
+            async with slot or nullcontext():
+                await _move(peer, player, bot_process)
         except UnavailableError:
-            await asyncio.sleep(_AGAIN_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
         except StorageError:
-            if disk_refused is None:
+            if on_disk_refused is None:
                 raise
-            disk_refused()
-            await asyncio.sleep(_AGAIN_SECONDS)
+            on_disk_refused()
+            await asyncio.sleep(_RETRY_SECONDS)
 
 
 def _has_work(peer: Peer) -> bool:
@@ -72,7 +72,7 @@ def _has_work(peer: Peer) -> bool:
     return peer.is_live and peer.offer is None and peer.is_asked and not peer.is_adjourned
 
 
-async def _answer(peer: Peer) -> None:
+async def _agree_to_offer(peer: Peer) -> None:
     """Agree to the open offer, unless bots refuse offers of its kind."""
     offer = peer.offer
     try:
@@ -82,14 +82,14 @@ async def _answer(peer: Peer) -> None:
     await peer.wait_for(lambda: not peer.must_answer or peer.is_over)
 
 
-async def _move(peer: Peer, player: Player, mind: BotProcess | None) -> None:
-    decision = _question(peer, player)
+async def _move(peer: Peer, player: Player, bot_process: BotProcess | None) -> None:
+    decision = _bot_decision(peer, player)
     if decision is None or peer.role is None:
         return
-    if mind is not None and looks_ahead(player):
+    if bot_process is not None and looks_ahead(player):
         header = peer.copy.header
         name = header.match_id if header is not None else ""
-        command = await mind.choose(peer.ruleset, peer.state, peer.role, player, name)
+        command = await bot_process.choose(peer.ruleset, peer.state, peer.role, player, name)
     else:
         command = await asyncio.to_thread(player.choose, peer.view(), decision)
     try:
@@ -97,9 +97,9 @@ async def _move(peer: Peer, player: Player, mind: BotProcess | None) -> None:
     except StaleCommandError:
         return
     except IllegalCommandError:
-        if _question(peer, player) == decision:
+        if _bot_decision(peer, player) == decision:
             raise
 
 
-def _question(peer: Peer, player: Player) -> Decision[Any] | None:
-    return peer.offered() if uses_any_time(player) else peer.decision()
+def _bot_decision(peer: Peer, player: Player) -> Decision[Any] | None:
+    return peer.bot_decision() if uses_any_time(player) else peer.decision()

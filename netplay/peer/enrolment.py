@@ -5,56 +5,56 @@ from collections.abc import Callable
 
 import msgspec
 
-from netplay.fair.seat import FairSeat, parts_of
+from netplay.fair.seat import FairSeat, split_post
 from netplay.invites import identity
 from netplay.invites.invite import Invite
-from netplay.invites.pending_match_file import ENROL_CONTEXT, enrolment_parts
-from netplay.peer.seat_replica import SeatCopy
+from netplay.invites.pending_match_file import ENROL_CONTEXT, signed_enrolment
+from netplay.peer.seat_replica import SeatReplica
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import Answer, Enrol, Message, PostPart, Refused, Wait, Waiting, Welcome
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from saves.headers import Header, decode_header
-from saves.modes import mode_of
+from saves.modes import match_mode
 
-ASK_SECONDS = 8.0
+ANSWER_SECONDS = 8.0
 
 
-class Enrolling:
+class EnrolmentClient:
     """One seat or spectator in a match that has not begun."""
 
     def __init__(
         self,
-        line: RequestChannel,
+        channel: RequestChannel,
         invite: Invite,
-        heard: Callable[[Header, Waiting], None],
+        on_waiting: Callable[[Header, Waiting], None],
         wait_ms: int,
-        copy: SeatCopy,
+        copy: SeatReplica,
         seat: FairSeat | None,
     ) -> None:
         """Use an authenticated connection.
 
         Args:
-            line: The connection.
+            channel: The connection.
             invite: The seat's invite.
-            heard: Called with the header and each status message from the host.
+            on_waiting: Called with the header and each status message from the host.
             wait_ms: Maximum time that the host may hold a request.
             copy: The seat's copy, which will begin with the header.
             seat: Signs the seat's messages; None for a spectator.
         """
-        self._line = line
+        self._channel = channel
         self._invite = invite
-        self._heard = heard
+        self._on_waiting = on_waiting
         self._wait_ms = wait_ms
         self._copy = copy
         self._seat = seat
         self._mode = ""
         """Mode reported by the host. It must not change."""
-        self._parts: deque[PostPart] = deque()
+        self._queued_parts: deque[PostPart] = deque()
         """Messages to send before anything else."""
 
-    async def run(self, told: Waiting) -> Welcome:
+    async def run(self, waiting: Waiting) -> Welcome:
         """Take part in the opening until the match begins, and return the host's welcome.
 
         Raises:
@@ -66,33 +66,33 @@ class Enrolling:
             FoulPlayError: The host provably does something that no honest host would do.
             StorageError: A read or write failed.
         """
-        answer: Answer = told
+        answer: Answer = waiting
         while isinstance(answer, Waiting):
-            header = self._header(answer)
-            self._heard(header, answer)
-            self._deal(answer)
-            note = self._note(answer)
-            seconds = ASK_SECONDS + (note.wait_ms / 1000 if isinstance(note, Wait) else 0)
-            answer = await handshake.ask(self._line, note, seconds)
+            header = self._check_header(answer)
+            self._on_waiting(header, answer)
+            self._process_opening(answer)
+            message = self._next_message(answer)
+            seconds = ANSWER_SECONDS + (message.wait_ms / 1000 if isinstance(message, Wait) else 0)
+            answer = await handshake.ask(self._channel, message, seconds)
             if isinstance(answer, Refused):
-                reason = clean(answer.text, REASON_LIMIT)
+                reason = sanitise(answer.text, REASON_LIMIT)
                 raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
         if not isinstance(answer, Welcome):
             raise ProtocolError("the host sent an unexpected reply")
         self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
-    def _header(self, told: Waiting) -> Header:
-        header = decode_header(told.header)
+    def _check_header(self, waiting: Waiting) -> Header:
+        header = decode_header(waiting.header)
         if header.match_id != self._invite.match or header.game != self._invite.game:
             raise SeatRefusedError("the host sent the header of a different match or seat")
-        if self._mode not in {"", told.mode}:
+        if self._mode not in {"", waiting.mode}:
             raise SeatRefusedError(
-                f"the host now says that this match has mode {told.mode}; earlier, it said {self._mode}"
+                f"the host now says that this match has mode {waiting.mode}; earlier, it said {self._mode}"
             )
-        self._mode = told.mode
-        if not told.missing:
-            self._check_mode(header, told.mode)
+        self._mode = waiting.mode
+        if not waiting.missing:
+            self._check_mode(header, waiting.mode)
         return header
 
     @staticmethod
@@ -102,13 +102,13 @@ class Enrolling:
         Raises:
             SeatRefusedError: The mode is different.
         """
-        sent = "host" if header.fair is msgspec.UNSET else mode_of(header)
-        if sent != mode:
+        actual_mode = "host" if header.fair is msgspec.UNSET else match_mode(header)
+        if actual_mode != mode:
             raise SeatRefusedError(
-                f"the host says that this match has mode {mode}, but sent a header with mode {sent}"
+                f"the host says that this match has mode {mode}, but sent a header with mode {actual_mode}"
             )
 
-    def _note(self, told: Waiting) -> Message:
+    def _next_message(self, waiting: Waiting) -> Message:
         """Return the next message to send.
 
         Raises:
@@ -119,31 +119,33 @@ class Enrolling:
             return Wait(wait_ms=self._wait_ms)
         if seat is None:
             raise SeatRefusedError("a seat in this match needs a folder for its files")
-        if role in told.missing:
-            return self._enrolment(seat, deals=told.mode == "fair")
+        if role in waiting.missing:
+            return self._enrolment(seat, deals=waiting.mode == "fair")
         seat.check_enrolled()
-        if self._parts:
-            return self._parts.popleft()
-        is_first = told.transcript is None  # the status answers an enrolment or a post, not a Wait
+        if self._queued_parts:
+            return self._queued_parts.popleft()
+        is_first = (
+            waiting.transcript is None
+        )  # the status answers an enrolment or a post, not a Wait
         return Wait(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
-            pending=seat.held(self._copy.seq),
-            texts=seat.heard,
+            pending=seat.received_bytes(self._copy.seq),
+            texts=seat.last_text,
         )
 
-    def _deal(self, told: Waiting) -> None:
+    def _process_opening(self, waiting: Waiting) -> None:
         """Process the opening's new messages and queue the replies that are due."""
         seat = self._seat
-        if told.missing or seat is None:
+        if waiting.missing or seat is None:
             return
-        self._copy.adopt(told.header, told.rules)
-        seat.take(told.transcript, self._copy.seq, told.present)
-        post = seat.due()
+        self._copy.adopt_header(waiting.header, waiting.rules)
+        seat.receive(waiting.transcript, self._copy.seq, waiting.present)
+        post = seat.due_post()
         if post is not None:
-            self._parts.extend(parts_of(post))
+            self._queued_parts.extend(split_post(post))
 
     def _enrolment(self, seat: FairSeat, *, deals: bool) -> Enrol:
-        promise = seat.promise(deals=deals)
-        parts = enrolment_parts(self._invite.match, promise)
+        promise = seat.commitments(deals=deals)
+        parts = signed_enrolment(self._invite.match, promise)
         signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
         return Enrol(promise=promise, signature=signature)

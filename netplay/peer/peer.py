@@ -17,14 +17,14 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from netplay.fair.seat import FairSeat, parts_of
-from netplay.fair.waiting_messages import waits_for
+from netplay.fair.seat import FairSeat, split_post
+from netplay.fair.waiting_texts import waiting_for_text
 from netplay.feed.host_session import Verdict
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite
 from netplay.journal.errors import SeatResumingError, SlotUsedError
-from netplay.peer.replicator import ASK_SECONDS, UNASKED, Replicator
-from netplay.peer.seat_replica import SeatCopy
+from netplay.peer.replicator import ASK_SECONDS, UNEXPECTED_ANSWER, Replicator
+from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import PeerEvent
 from netplay.transport import handshake
 from netplay.transport.sockets import Connect
@@ -43,7 +43,7 @@ from netplay.wire.messages import (
     Welcome,
 )
 from netplay.wire.request_ids import new_id
-from netplay.wire.sanitising import CHAT_LIMIT, REASON_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, REASON_LIMIT, sanitise
 from play.offers import OfferKind
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
@@ -53,20 +53,20 @@ from saves.fair.state import Phase
 from saves.fair.terms import Place
 from saves.headers import Header
 from saves.records import Record
-from saves.remarks import LIMIT as REMARK
+from saves.remarks import MAX_LENGTH as REMARK
 
 _STALE_TRIES: Final = 20
-_AGAIN_SECONDS: Final = 0.1
-_ALONE: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
+_RETRY_SECONDS: Final = 0.1
+_NEEDS_NO_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 """Actions that a seat may take while a command is pending, because they do not need other seats' consent."""
 _PENDING_SECONDS: Final = 2.0
 """How long a command waits for an earlier one from the same seat before it is retried."""
 _ENDED: Final = "the match ended before the command was carried out"
 
-Order = Submit | PostPart | Say | Offer | OfferAnswer
+PeerRequest = Submit | PostPart | Say | Offer | OfferAnswer
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
     """A submitted command."""
 
     expected_seq: int
@@ -84,7 +84,7 @@ class Peer(Replicator):
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         window_seconds: float = WINDOW_SECONDS,
         wait_ms: int | None = None,
-        house: Connect | None = None,
+        connect_in_process: Connect | None = None,
         secrets_folder: Path | None = None,
         place: Place | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class Peer(Replicator):
             rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
             wait_ms: Maximum time that the host may hold a request for updates; None for the default.
-            house: Connects a bot to the host that runs it; None to use the network.
+            connect_in_process: Connects a bot to the host that runs it; None to use the network.
             secrets_folder: Folder for the seat's secrets; None keeps them next to the record.
             place: The owner of this machine, as stated in the header; None for the player or, for the host's bots, the
                 host.
@@ -108,14 +108,18 @@ class Peer(Replicator):
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
-        seat, where = None, secrets_folder or folder
-        if self.role is not None and where is not None:
-            usual: Place = "own machine" if house is None else "host's machine"
-            host = fingerprint(load_certificate(invite.authority)) if house is None else ""
-            seat = FairSeat(where, invite.match, self.role, place or usual, host)
-        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, seat)
-        super().__init__(invite, copy, wait_ms, house, seat)
-        self._pace = AnswerDelay(self.ruleset, window_seconds)
+        seat, seat_folder = None, secrets_folder or folder
+        if self.role is not None and seat_folder is not None:
+            default_place: Place = "own machine" if connect_in_process is None else "host's machine"
+            host = (
+                fingerprint(load_certificate(invite.authority))
+                if connect_in_process is None
+                else ""
+            )
+            seat = FairSeat(seat_folder, invite.match, self.role, place or default_place, host)
+        copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
+        super().__init__(invite, copy, wait_ms, connect_in_process, seat)
+        self._answer_delay = AnswerDelay(self.ruleset, window_seconds)
 
     # -- for the user interface
 
@@ -144,7 +148,7 @@ class Peer(Replicator):
         view: View = self.ruleset.project(self.state, self.role)
         return view
 
-    def _asked(self) -> tuple[Role, ...]:
+    def _active_roles(self) -> tuple[Role, ...]:
         terms = self.copy.terms
         if terms is None:
             return ()
@@ -162,7 +166,7 @@ class Peer(Replicator):
         """Return whether this seat has an open question."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return False
-        return self.role in self._asked()
+        return self.role in self._active_roles()
 
     def decision(self) -> Decision[Any] | None:
         """Return this seat's open question, or None if there is none."""
@@ -174,22 +178,22 @@ class Peer(Replicator):
         """Return the commands that this seat may give now without being asked."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return ()
-        return self.ruleset.free_actions(self.state, self.role) if self._asked() else ()
+        return self.ruleset.free_actions(self.state, self.role) if self._active_roles() else ()
 
-    def offered(self) -> Decision[Any] | None:
+    def bot_decision(self) -> Decision[Any] | None:
         """Return the open question for a bot, with the free actions added to its options."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.decision_with_free_actions(self.state, self.role)
 
     def _adopt(self, welcome: Welcome) -> None:
-        self._pace.slow_down(welcome.window_ms / 1000)
+        self._answer_delay.raise_minimum(welcome.window_ms / 1000)
         super()._adopt(welcome)
 
-    def _tell_records(self, records: tuple[Record, ...]) -> None:
+    def _notify_records(self, records: tuple[Record, ...]) -> None:
         own = any(record.role == self.role and record.kind == "command" for record in records)
-        self._pace.saw(self.state, is_own=own)
-        super()._tell_records(records)
+        self._answer_delay.on_state(self.state, is_own=own)
+        super()._notify_records(records)
 
     async def events(self) -> AsyncIterator[PeerEvent]:
         """Yield every event from now on."""
@@ -224,41 +228,43 @@ class Peer(Replicator):
             raise NetworkError("this command is too long")
         expected = self.seq
         for _ in range(_STALE_TRIES):
-            await self._keep_pace(command)
+            await self._wait_for_answer_delay(command)
             question = self.decision()
             expected, index = self.seq, self._index
-            given = Given(expected_seq=expected, command=body)
+            submitted = SubmittedCommand(expected_seq=expected, command=body)
             try:
-                order = self._ordered(command, body, remark)
+                request = self._command_request(command, body, remark)
             except (SlotUsedError, SeatResumingError):
                 has_ended = self._has_ended
-                await self._pending_first(expected)
-                done = self._done(given)
-                if done is not None:
-                    return self.copy.record(done)
-                if has_ended or (self.seq != expected and not self._answers(question, command)):
+                await self._wait_for_pending(expected)
+                seq = self._find_record(submitted)
+                if seq is not None:
+                    return self.copy.record(seq)
+                if has_ended or (
+                    self.seq != expected and not self._is_still_valid(question, command)
+                ):
                     break
                 continue
-            verdict = await self._deliver(order, given)
+            verdict = await self._send_until_answered(request, submitted)
             if isinstance(verdict, Accepted):
-                return await self._recorded(verdict.seq, given)
-            if verdict.code == "unavailable" and isinstance(order, PostPart) and self.seat:
-                self.seat.again()  # already signed; it is resent until the host's disk accepts it
-                return await self._recorded(expected, given)
+                return await self._wait_for_record(verdict.seq, submitted)
+            if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
+                self.seat.restart_connection()  # already signed; it is resent until the host's disk accepts it
+                return await self._wait_for_record(expected, submitted)
             if verdict.code != "stale":
-                raise self._refusal(verdict, command)
-            await self._overtaken(expected, index)
-            done = self._done(given)
-            if done is not None:
-                return self.copy.record(done)
-            if not self._answers(question, command):
+                raise self._refusal_error(verdict, command)
+            await self._wait_until_overtaken(expected, index)
+            seq = self._find_record(submitted)
+            if seq is not None:
+                return self.copy.record(seq)
+            if not self._is_still_valid(question, command):
                 break
         terms = self.copy.terms
         if self._has_ended or (terms is not None and terms.ending is not None):
             raise UnavailableError(_ENDED)
         raise StaleCommandError(expected, self.seq)
 
-    def _ordered(self, command: Command, body: bytes, remark: str) -> Order:
+    def _command_request(self, command: Command, body: bytes, remark: str) -> PeerRequest:
         """Build the request that submits a command as the next record.
 
         Raises:
@@ -269,7 +275,9 @@ class Peer(Replicator):
         if self.copy.has_transcript:
             if self.seat is None:
                 raise NetworkError("spectators cannot play or chat")
-            return self._posted(*self.seat.give(command), remark=clean(remark, REMARK))
+            return self._post_part(
+                *self.seat.sign_command(command), remark=sanitise(remark, REMARK)
+            )
         return Submit(
             request_id=new_id(),
             expected_seq=self.seq,
@@ -277,46 +285,46 @@ class Peer(Replicator):
             remark=remark,
         )
 
-    async def _recorded(self, seq: int, given: Given) -> Record:
+    async def _wait_for_record(self, seq: int, submitted: SubmittedCommand) -> Record:
         """Wait for an accepted command's record and return it.
 
         Args:
             seq: Number of the record, in a match without a transcript.
-            given: The command.
+            submitted: The command.
 
         Raises:
             UnavailableError: The match ended before the command was recorded.
             ConnectionLostError: The connection has ended for good.
         """
         if not self.copy.has_transcript:
-            await self._reach(seq)
+            await self._wait_for_seq(seq)
             return self.copy.record(seq)
-        await self._reach(given.expected_seq + 1)
-        done = self._done(given)
-        if done is None:
+        await self._wait_for_seq(submitted.expected_seq + 1)
+        record_seq = self._find_record(submitted)
+        if record_seq is None:
             raise UnavailableError(_ENDED)
-        return self.copy.record(done)
+        return self.copy.record(record_seq)
 
     @staticmethod
-    def _posted(*messages: SignedMessage, remark: str = "") -> PostPart:
+    def _post_part(*messages: SignedMessage, remark: str = "") -> PostPart:
         """Return messages in one piece. If they do not fit in one, the rest are sent when they are due."""
-        order, *others = parts_of(Post(messages=messages, remark=remark))
-        if others:
-            (order,) = parts_of(Post(messages=messages[:1], remark=remark))
-        return order
+        part, *more_parts = split_post(Post(messages=messages, remark=remark))
+        if more_parts:
+            (part,) = split_post(Post(messages=messages[:1], remark=remark))
+        return part
 
-    async def _pending_first(self, seq: int) -> None:
+    async def _wait_for_pending(self, seq: int) -> None:
         """Wait briefly for the next record, because an earlier command or other seats' answers are pending."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PENDING_SECONDS):
-                await self._reach(seq + 1)
+                await self._wait_for_seq(seq + 1)
 
     @property
     def _index(self) -> int:
         """Return the index of the last message that this seat has followed; -1 in a match without a transcript."""
         return self.copy.transcript.state.index if self.copy.has_transcript else -1
 
-    async def _overtaken(self, seq: int, index: int) -> None:
+    async def _wait_until_overtaken(self, seq: int, index: int) -> None:
         """Wait until whatever preceded a command is over: a record, or an offer that was declined.
 
         Raises:
@@ -329,29 +337,29 @@ class Peer(Replicator):
 
         await self.wait_for(lambda: self.seq > seq or self.is_over or is_declined())
         if not is_declined():
-            await self._reach(seq + 1)
+            await self._wait_for_seq(seq + 1)
 
-    def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
+    def _is_still_valid(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command intended for this question is still valid."""
         if question is not None and self.decision() == question:
             return True
         return command in self.free_actions()
 
-    async def _keep_pace(self, command: Command) -> None:
+    async def _wait_for_answer_delay(self, command: Command) -> None:
         """Wait until a response window may be answered.
 
         Raises:
             StaleCommandError: The window has closed or its question has changed, and the command is not a free action.
         """
-        question, expected = self.decision(), self.seq
+        question, seq = self.decision(), self.seq
         if question is None or not question.allows_standing_order:
             return
-        left = self._pace.left()
-        while left > 0:
-            await asyncio.sleep(left)
-            left = self._pace.left()
-        if not self._answers(question, command):
-            raise StaleCommandError(expected, self.seq)
+        remaining = self._answer_delay.remaining_seconds()
+        while remaining > 0:
+            await asyncio.sleep(remaining)
+            remaining = self._answer_delay.remaining_seconds()
+        if not self._is_still_valid(question, command):
+            raise StaleCommandError(seq, self.seq)
 
     async def say(self, text: str) -> None:
         """Send a chat line to everyone in the match.
@@ -359,7 +367,7 @@ class Peer(Replicator):
         Raises:
             NetworkError: The host does not accept the line.
         """
-        await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
+        await self._send_request(Say(request_id=new_id(), text=sanitise(text, CHAT_LIMIT)))
 
     async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer to the other seats.
@@ -372,11 +380,11 @@ class Peer(Replicator):
             NetworkError: The host does not accept the offer.
         """
         if self.copy.has_transcript:
-            await self._propose(matter, to_seq)
+            await self._propose_signed(matter, to_seq)
             return
-        await self._order(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
+        await self._send_request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
-    async def _propose(self, matter: OfferKind, to_seq: int) -> None:
+    async def _propose_signed(self, matter: OfferKind, to_seq: int) -> None:
         """Send an offer as a message that the seat signs.
 
         Raises:
@@ -389,24 +397,24 @@ class Peer(Replicator):
             if self._has_ended:
                 raise NetworkError("the match has already ended")
             seq, index = self.seq, self.copy.transcript.state.index
-            if seat.is_pending and matter not in _ALONE:
-                await self._pending_first(seq)
-                self._refuse_pending(seat)
+            if seat.is_pending and matter not in _NEEDS_NO_CONSENT:
+                await self._wait_for_pending(seq)
+                self._check_not_pending(seat)
             try:
-                signed = self._proposal(seat, matter, to_seq)
-                verdict = await self._deliver(self._posted(signed))
+                signed = self._signed_offer(seat, matter, to_seq)
+                verdict = await self._send_until_answered(self._post_part(signed))
             except (SlotUsedError, SeatResumingError):
-                await self._pending_first(seq)
+                await self._wait_for_pending(seq)
                 continue
             if isinstance(verdict, Accepted):
                 return
-            if verdict.code != "stale" or not await self._follows(index):
-                raise NetworkError(clean(verdict.text, REASON_LIMIT))
-            if self._has_proposed:
+            if verdict.code != "stale" or not await self._wait_for_message(index):
+                raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
+            if self._is_offer_made:
                 return  # the same message has already been sent automatically
         raise NetworkError("another message was accepted first")
 
-    def _refuse_pending(self, seat: FairSeat) -> None:
+    def _check_not_pending(self, seat: FairSeat) -> None:
         """Refuse to make an offer while a command is waiting for other seats.
 
         Raises:
@@ -414,29 +422,29 @@ class Peer(Replicator):
         """
         header = self.header
         if seat.is_pending and seat.missing and header is not None:
-            raise NetworkError(f"the game {waits_for(self.ruleset, header, seat.missing)}")
+            raise NetworkError(f"the game {waiting_for_text(self.ruleset, header, seat.missing)}")
 
-    def _proposal(self, seat: FairSeat, matter: OfferKind, to_seq: int) -> SignedMessage:
+    def _signed_offer(self, seat: FairSeat, matter: OfferKind, to_seq: int) -> SignedMessage:
         match matter:
             case OfferKind.RESIGNATION:
-                return seat.resign()
+                return seat.sign_resignation()
             case OfferKind.STOP:
-                return seat.stop()
+                return seat.sign_stop()
             case OfferKind.TAKEBACK:
-                places = self.copy.transcript.records
-                kept = [number for number, at in enumerate(places) if at <= to_seq]
-                if not kept:
+                seqs = self.copy.transcript.records
+                candidates = [number for number, seq in enumerate(seqs) if seq <= to_seq]
+                if not candidates:
                     raise NetworkError(f"the game cannot go back to record {to_seq}")
-                return seat.offer(fair.Offer("takeback", kept[-1]))
+                return seat.sign_offer(fair.Offer("takeback", candidates[-1]))
             case OfferKind.DRAW:
-                return seat.offer(fair.Offer("draw"))
+                return seat.sign_offer(fair.Offer("draw"))
             case OfferKind.ADJOURNMENT:
-                return seat.offer(fair.Offer("adjournment"))
+                return seat.sign_offer(fair.Offer("adjournment"))
             case OfferKind.RESUMPTION:
                 raise NetworkError("give a command: the match resumes with the next one")
 
     @property
-    def _has_proposed(self) -> bool:
+    def _is_offer_made(self) -> bool:
         """Return whether this seat's offer is open or the match has ended."""
         state = self.copy.transcript.state
         is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
@@ -449,7 +457,7 @@ class Peer(Replicator):
             return False
         return self.copy.transcript.state.phase in {Phase.ENDED, Phase.CLOSED}
 
-    async def _follows(self, index: int) -> bool:
+    async def _wait_for_message(self, index: int) -> bool:
         """Wait briefly for the next transcript message, and return whether it arrived."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ASK_SECONDS):
@@ -473,19 +481,23 @@ class Peer(Replicator):
         if offer is None:
             raise NetworkError("there is no proposal to answer")
         if self.copy.has_transcript and self.seat is not None:
-            verdict = await self._deliver(self._posted(self.seat.consent(agrees=agree)))
+            verdict = await self._send_until_answered(
+                self._post_part(self.seat.sign_consent(agrees=agree))
+            )
             # "stale" can also mean that the same consent has already been sent automatically
             if isinstance(verdict, Refused) and verdict.code != "stale":
-                raise NetworkError(clean(verdict.text, REASON_LIMIT))
+                raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
             return
-        await self._order(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
+        await self._send_request(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
 
-    async def _order(self, order: Order) -> None:
-        verdict = await self._deliver(order)
+    async def _send_request(self, request: PeerRequest) -> None:
+        verdict = await self._send_until_answered(request)
         if isinstance(verdict, Refused):
-            raise NetworkError(clean(verdict.text, REASON_LIMIT))
+            raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
 
-    async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
+    async def _send_until_answered(
+        self, request: PeerRequest, submitted: SubmittedCommand | None = None
+    ) -> Verdict:
         """Send a request until the host replies.
 
         The host recognises a repeat by its id. An unreadable reply ends the connection, and the request is resent on
@@ -497,47 +509,47 @@ class Peer(Replicator):
         """
         while True:
             await self.wait_for(lambda: self.is_live or self.is_over)
-            done = None if given is None else self._done(given)
-            if done is not None:
-                return Accepted(request_id=order.request_id, seq=done)
-            line = self._line
-            if self.is_over or line is None:
+            seq = None if submitted is None else self._find_record(submitted)
+            if seq is not None:
+                return Accepted(request_id=request.request_id, seq=seq)
+            channel = self._channel
+            if self.is_over or channel is None:
                 raise ConnectionLostError(self.status.reason or "the connection is closed")
             try:
-                verdict = await handshake.ask(line, order, ASK_SECONDS)
+                verdict = await handshake.ask(channel, request, ASK_SECONDS)
                 if not isinstance(verdict, Accepted | Refused):
-                    raise ProtocolError(UNASKED)
+                    raise ProtocolError(UNEXPECTED_ANSWER)
             except ConnectionLostError:
-                await asyncio.sleep(_AGAIN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
                 continue
             except ProtocolError as error:
-                self._break(line, error)
+                self._break(channel, error)
                 continue
             return verdict
 
-    def _done(self, order: Given) -> int | None:
+    def _find_record(self, submitted: SubmittedCommand) -> int | None:
         """Return a command's record number if the command was carried out but the reply was lost.
 
         A restarted host has no memory of requests, but the command is in its log.
         """
-        for seq in range(order.expected_seq + 1, self.seq + 1):
+        for seq in range(submitted.expected_seq + 1, self.seq + 1):
             record = self.copy.record(seq)
             if record.role == self.role and record.kind == "command":
                 assert record.command is not None, "the shape of the record is checked"
-                return seq if record.command.body == order.command else None
+                return seq if record.command.body == submitted.command else None
         return None
 
-    async def _reach(self, seq: int) -> None:
+    async def _wait_for_seq(self, seq: int) -> None:
         await self.wait_for(lambda: self.seq >= seq or self.is_over)
         if self.seq < seq:
             raise ConnectionLostError(self.status.reason or "the connection is closed")
 
-    def _refusal(self, refused: Refused, command: Command) -> Exception:
+    def _refusal_error(self, refused: Refused, command: Command) -> Exception:
         if refused.code == "illegal" and refused.refusals:
             cleaned = tuple(
-                msgspec.structs.replace(reason, text=clean(reason.text, REASON_LIMIT))
+                msgspec.structs.replace(reason, text=sanitise(reason.text, REASON_LIMIT))
                 for reason in refused.refusals
             )
             return IllegalCommandError(self.ruleset.notation.line(command), cleaned)
-        kind = UnavailableError if refused.code == "unavailable" else NetworkError
-        return kind(clean(refused.text, REASON_LIMIT))
+        error_type = UnavailableError if refused.code == "unavailable" else NetworkError
+        return error_type(sanitise(refused.text, REASON_LIMIT))

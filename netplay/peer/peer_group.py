@@ -13,7 +13,7 @@ from netplay.peer.peer import Peer
 from saves.fair.terms import Place
 
 
-def open_party(
+def create_peers(
     invites: tuple[Invite, ...],
     folder: Path,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
@@ -37,11 +37,13 @@ def open_party(
     """
     peers: list[Peer] = []
     try:
-        for invite in invites:
-            peers.append(Peer(invite, folder, rulesets, place=place))
+        for first_invite in invites:
+            peers.append(Peer(first_invite, folder, rulesets, place=place))
             seat = peers[-1].seat
             if seat is not None:
-                seat.together = tuple(Role(one.role) for one in invites if one.role is not None)
+                seat.own_roles = tuple(
+                    Role(invite.role) for invite in invites if invite.role is not None
+                )
                 seat.lock()
     except BaseException:
         for peer in peers:

@@ -13,25 +13,25 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
-from netplay.fair.waiting_messages import (
-    earlier_told,
-    mode_told,
-    safety_words_told,
-    title_of,
-    waits_for,
+from netplay.fair.waiting_texts import (
+    mode_text,
+    role_title,
+    safety_words_text,
+    stopped_openings_text,
+    waiting_for_text,
 )
 from netplay.peer.auto_responder import AutoResponder
 from netplay.peer.peer import Peer
 from netplay.peer.status import (
     Chatted,
-    FullRecordCame,
-    Link,
+    ConnectionState,
+    FullRecordReceived,
     PeerEvent,
     Status,
     StatusChanged,
     ViewsDiffered,
 )
-from netplay.system.disk_state import DISK_WORDS
+from netplay.system.disk_state import DISK_PROBLEMS
 from play.clock_readings import ClockReading
 from play.event_history import EventCursor
 from play.log_lines import LogLine
@@ -44,15 +44,15 @@ from play.saved_draft import SUFFIX as TRIES
 from play.session import Session, StatusItem
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
-from saves.disk import Trouble
-from saves.entries import events_of
-from saves.modes import TITLES, mode_of
+from saves.disk_trouble import Trouble
+from saves.entries import visible_events
+from saves.modes import TITLES, match_mode
 from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
 """Step size for showing latency, so that the status bar does not keep changing."""
-_KEPT_LINES: Final = 200
+_MAX_LINES: Final = 200
 _AGREE_SECONDS: Final = 5.0
 
 
@@ -72,33 +72,37 @@ class PeerSession(Session):
         if peer.role is not None:
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
         self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
-        self._heard: list[LogLine] = []
-        self._conversation: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._notices: list[LogLine] = []
+        self._conversation: deque[str] = deque(maxlen=_MAX_LINES)
         if peer.header is not None:
-            self._heard.append(LogLine(0, f"({mode_told(peer.ruleset, peer.header)})"))
-            words = peer.copy.safety_words
-            if words:
-                self._heard.append(LogLine(0, f"({safety_words_told(words)})"))
-        earlier = earlier_told(() if peer.seat is None else peer.seat.earlier)
-        if earlier:
-            self._heard.append(LogLine(0, f"({earlier})"))
+            self._notices.append(LogLine(0, f"({mode_text(peer.ruleset, peer.header)})"))
+            safety_words = peer.copy.safety_words
+            if safety_words:
+                self._notices.append(LogLine(0, f"({safety_words_text(safety_words)})"))
+        stopped_text = stopped_openings_text(
+            () if peer.seat is None else peer.seat.stopped_openings
+        )
+        if stopped_text:
+            self._notices.append(LogLine(0, f"({stopped_text})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Each record's events, combined from all copies. They never change, so they can be cached."""
         self._disk: Trouble = ""
         """The disk problem most recently reported in the log."""
-        self._changed: Callable[[], None] | None = None
-        self._stops = [one.listen(self._watcher(one)) for one in self.peers]
+        self._on_change: Callable[[], None] | None = None
+        self._unsubscribers = [
+            own_peer.listen(self._peer_listener(own_peer)) for own_peer in self.peers
+        ]
         self._responders = {
-            one.role: AutoResponder(one, lambda: self._book.orders)
-            for one in self.peers
-            if one.role is not None
+            own_peer.role: AutoResponder(own_peer, lambda: self._book.orders)
+            for own_peer in self.peers
+            if own_peer.role is not None
         }
         for responder in self._responders.values():
             responder.start()
-        for one in self.peers:
-            if one.role is not None:
-                self._restore_draft(one.role, one.state)
-        self._tell_disk(peer.status)
+        for own_peer in self.peers:
+            if own_peer.role is not None:
+                self._restore_draft(own_peer.role, own_peer.state)
+        self._log_disk(peer.status)
         first = self.next_person()
         if first is not None:
             self.switch_role(first)
@@ -145,7 +149,7 @@ class PeerSession(Session):
     def mode(self) -> str:
         """Return the name of the match's mode."""
         header = self.peer.header
-        return "" if header is None else TITLES[mode_of(header)]
+        return "" if header is None else TITLES[match_mode(header)]
 
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move, including the mode; empty later."""
@@ -153,9 +157,9 @@ class PeerSession(Session):
         told = "" if header is None else match_briefing(self.ruleset, header, self.seq)
         if header is None or not told:
             return told  # the log shows the mode
-        mode = f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
+        mode = f"{told}\nThe mode is {mode_text(self.ruleset, header)}."
         words = self.peers[0].copy.safety_words
-        return f"{mode} {safety_words_told(words).capitalize()}." if words else mode
+        return f"{mode} {safety_words_text(words).capitalize()}." if words else mode
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.peer.state
@@ -170,7 +174,7 @@ class PeerSession(Session):
     def _known_events(self, record: Record) -> Sequence[Event]:
         seq = record.seq
         if seq not in self._known:
-            self._known[seq] = events_of(self.ruleset, self._merged_record(record))
+            self._known[seq] = visible_events(self.ruleset, self._merged_record(record))
         return self._known[seq]
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
@@ -205,16 +209,18 @@ class PeerSession(Session):
 
     def change_orders(self, text: str) -> tuple[str, ...]:
         """Add a standing order, and check the open windows again."""
-        told = super().change_orders(text)
+        texts = super().change_orders(text)
         for peer in self.peers:
             peer.wake()
-        return told
+        return texts
 
     # -- connection
 
     def _status(self) -> Status:
         """Return the status of a connection in trouble or, if there is none, of the role that is currently shown."""
-        troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
+        troubled = (
+            peer.status for peer in self.peers if peer.status.link is not ConnectionState.CONNECTED
+        )
         return next(troubled, self.peer.status)
 
     def status_items(self) -> tuple[StatusItem, ...]:
@@ -223,11 +229,11 @@ class PeerSession(Session):
         items = [_link_item(status)]
         if blocking_problem:
             items.append(StatusItem(blocking_problem, is_alert=True, short="host's disk"))
-        elif status.link is Link.CONNECTED and status.waiting_for and header is not None:
-            words = waits_for(self.ruleset, header, status.waiting_for)
+        elif status.link is ConnectionState.CONNECTED and status.waiting_for and header is not None:
+            words = waiting_for_text(self.ruleset, header, status.waiting_for)
             items.append(StatusItem(words, is_alert=True, short="held up"))
         absent = [role for role in status.absent if role not in status.waiting_for]
-        names = tuple(dict.fromkeys(map(self._name, absent)))
+        names = tuple(dict.fromkeys(map(self._player_name, absent)))
         if names:
             items.append(
                 StatusItem(
@@ -243,63 +249,63 @@ class PeerSession(Session):
 
     def blocking_problem(self) -> str:
         """Return the host's disk problem; empty if the host accepts commands."""
-        is_connected = all(peer.status.link is Link.CONNECTED for peer in self.peers)
-        return DISK_WORDS[self.peer.status.disk] if is_connected else ""
+        is_connected = all(peer.status.link is ConnectionState.CONNECTED for peer in self.peers)
+        return DISK_PROBLEMS[self.peer.status.disk] if is_connected else ""
 
-    def _name(self, role: Role) -> str:
+    def _player_name(self, role: Role) -> str:
         """Return the name of a role's player, or the role if no name is known."""
         name = self.players.get(role, "")
-        return title_of(self.ruleset, role) if name in {"", *self.players} else name
+        return role_title(self.ruleset, role) if name in {"", *self.players} else name
 
     def conversation(self) -> tuple[str, ...]:
         """Return the chat lines with their senders, oldest first, and mark them as read."""
         self.unread = 0
         return tuple(self._conversation)
 
-    def on_change(self, changed: Callable[[], None]) -> None:
+    def on_change(self, on_change: Callable[[], None]) -> None:
         """Register a callback for new records, chat, presence and takebacks."""
-        self._changed = changed
+        self._on_change = on_change
 
-    def _watcher(self, peer: Peer) -> Callable[[PeerEvent], None]:
-        return lambda event: self._hear(peer, event)
+    def _peer_listener(self, peer: Peer) -> Callable[[PeerEvent], None]:
+        return lambda event: self._on_peer_event(peer, event)
 
-    def _hear(self, peer: Peer, event: PeerEvent) -> None:
+    def _on_peer_event(self, peer: Peer, event: PeerEvent) -> None:
         self._rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
                 if peer is self.peers[0]:  # every peer receives this event, but only one reports it
                     line = f"{self._speaker(role)}: {text}"
-                    self._heard.append(LogLine(self.seq, line))
+                    self._notices.append(LogLine(self.seq, line))
                     self._conversation.append(line)
                     self.unread += role not in self.own_roles
             case StatusChanged(status=status) if peer is self.peers[0]:
-                self._tell_disk(status)
-            case FullRecordCame():
-                self._heard.append(LogLine(self.seq, _full_told(event)))
+                self._log_disk(status)
+            case FullRecordReceived():
+                self._notices.append(LogLine(self.seq, _full_record_text(event)))
             case ViewsDiffered(seq=seq):
                 self._drafts.pop(peer.role, None)
                 self._known.clear()
-                self._heard.append(
+                self._notices.append(
                     LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
                 )
             case _:
                 pass
-        del self._heard[:-_KEPT_LINES]
-        if self._changed is not None:
-            self._changed()
+        del self._notices[:-_MAX_LINES]
+        if self._on_change is not None:
+            self._on_change()
 
-    def _tell_disk(self, status: Status) -> None:
+    def _log_disk(self, status: Status) -> None:
         """Add a log line when the host's disk starts or stops rejecting writes."""
-        if status.link is not Link.CONNECTED or status.disk == self._disk:
+        if status.link is not ConnectionState.CONNECTED or status.disk == self._disk:
             return
         self._disk = status.disk
-        words = DISK_WORDS[status.disk]
+        problem = DISK_PROBLEMS[status.disk]
         line = (
-            f"({words}: no commands are accepted)"
-            if words
+            f"({problem}: no commands are accepted)"
+            if problem
             else "(the host's disk works again: commands are accepted)"
         )
-        self._heard.append(LogLine(self.seq, line))
+        self._notices.append(LogLine(self.seq, line))
 
     def _speaker(self, role: str) -> str:
         """Return the sender's name, with the role if they differ."""
@@ -310,7 +316,7 @@ class PeerSession(Session):
         """Yield the game's log lines, interspersed with chat and notices."""
         lines = list(super().log(after))
         told = [line for line in lines if not line.is_draft]
-        yield from sorted([*told, *self._heard], key=lambda line: line.seq)
+        yield from sorted([*told, *self._notices], key=lambda line: line.seq)
         yield from (line for line in lines if line.is_draft)
 
     async def say(self, text: str) -> None:
@@ -319,13 +325,13 @@ class PeerSession(Session):
 
     def dials(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings, extrapolated from the host's last report."""
-        peer = max(self.peers, key=lambda each: each.dials_at)
-        is_running = peer.status.link is Link.CONNECTED and not peer.copy.is_revealed
-        gone = round((time.monotonic() - peer.dials_at) * 1000) if is_running else 0
-        known = set(peer.copy.terms.everybody) if peer.copy.terms is not None else set()
+        peer = max(self.peers, key=lambda candidate: candidate.clock_readings_at)
+        is_running = peer.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed
+        elapsed_ms = round((time.monotonic() - peer.clock_readings_at) * 1000) if is_running else 0
+        known = set(peer.copy.terms.all_roles) if peer.copy.terms is not None else set()
         return tuple(
-            replace(dial, left_ms=dial.left_ms - (gone if dial.runs else 0))
-            for dial in peer.dials
+            replace(dial, left_ms=dial.left_ms - (elapsed_ms if dial.runs else 0))
+            for dial in peer.clock_readings
             if dial.role in known
         )
 
@@ -346,7 +352,7 @@ class PeerSession(Session):
             if record.kind == "command" and record.role in self.own_roles:
                 self._drafts.clear()
                 giver = self._peer_of(record.role)
-                await self._offer(giver, OfferKind.TAKEBACK, seq - 1)
+                await self._propose_and_agree(giver, OfferKind.TAKEBACK, seq - 1)
                 return "The others have been asked."
         raise SessionError("there is no command to take back")
 
@@ -366,14 +372,14 @@ class PeerSession(Session):
         terms = self._terms()
         if self._role is None or terms is None:
             raise SessionError("only a player can propose that")
-        await self._offer(self.peer, matter)
-        others = set(roles_to_agree(terms, matter, self._role)) - set(self.own_roles)
-        return "The others have been asked." if others else "Done."
+        await self._propose_and_agree(self.peer, matter)
+        partner_roles = set(roles_to_agree(terms, matter, self._role)) - set(self.own_roles)
+        return "The others have been asked." if partner_roles else "Done."
 
-    async def _offer(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
+    async def _propose_and_agree(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer in one role and agree to it for this person's other roles. Lost answers are retried later."""
         await giver.propose(matter, to_seq)
-        asked = (
+        asked_roles = (
             roles_to_agree(giver.copy.terms, matter, giver.role)
             if giver.copy.terms and giver.role
             else ()
@@ -381,8 +387,8 @@ class PeerSession(Session):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_AGREE_SECONDS):
                 for peer in self.peers:
-                    if peer.role in asked:
-                        await peer.wait_for(partial(_is_asked_by, peer, giver.role, matter))
+                    if peer.role in asked_roles:
+                        await peer.wait_for(partial(_is_asked_for_offer, peer, giver.role, matter))
                         await peer.answer_offer(agree=True)
 
     def offer_question(self) -> str:
@@ -390,19 +396,19 @@ class PeerSession(Session):
         offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
         if offer is None or offer.role in self.own_roles:
             return ""
-        who = self._speaker(offer.role)
+        speaker = self._speaker(offer.role)
         if offer.matter is not OfferKind.TAKEBACK:
-            return agreement_question(offer.matter, who)
+            return agreement_question(offer.matter, speaker)
         number = self.seq - offer.to_seq
         steps = "step" if number == 1 else f"{number} steps"
-        return f"{who} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
+        return f"{speaker} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
 
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer another seat's offer for all this person's roles. A single refusal is enough."""
-        asked = [peer for peer in self.peers if peer.must_answer] or [self.peer]
-        offer = asked[0].offer
-        for peer in asked if agree else asked[:1]:
-            if peer is asked[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
+        asked_peers = [peer for peer in self.peers if peer.must_answer] or [self.peer]
+        offer = asked_peers[0].offer
+        for peer in asked_peers if agree else asked_peers[:1]:
+            if peer is asked_peers[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
                 await peer.answer_offer(agree=agree)
 
     async def close(self) -> None:
@@ -410,21 +416,21 @@ class PeerSession(Session):
         await super().close()
         for responder in self._responders.values():
             responder.stop()
-        while self._stops:
-            self._stops.pop()()
+        while self._unsubscribers:
+            self._unsubscribers.pop()()
         await asyncio.gather(*(peer.close() for peer in self.peers))
 
 
 def _link_item(status: Status) -> StatusItem:
     match status.link:
-        case Link.CONNECTED:
-            slow = (status.latency_ms or 0) // _SLOW_STEP_MS * _SLOW_STEP_MS
-            return StatusItem(f"* host {slow} ms" if slow else "* host")
-        case Link.CONNECTING:
+        case ConnectionState.CONNECTED:
+            latency_ms = (status.latency_ms or 0) // _SLOW_STEP_MS * _SLOW_STEP_MS
+            return StatusItem(f"* host {latency_ms} ms" if latency_ms else "* host")
+        case ConnectionState.CONNECTING:
             return StatusItem("connecting")
-        case Link.WAITING:
+        case ConnectionState.WAITING:
             return StatusItem(status.reason, is_alert=True, short="waiting")
-        case Link.LOST:
+        case ConnectionState.LOST:
             return StatusItem(
                 "HOST LOST, trying again",
                 is_alert=True,
@@ -432,7 +438,7 @@ def _link_item(status: Status) -> StatusItem:
                 detail=f"{status.reason}; quit to leave",
                 cleared_text="the host is back",
             )
-        case Link.STOPPED | Link.CLOSED:
+        case ConnectionState.STOPPED | ConnectionState.CLOSED:
             return StatusItem(
                 status.reason or "closed",
                 is_alert=True,
@@ -441,13 +447,13 @@ def _link_item(status: Status) -> StatusItem:
             )
 
 
-def _is_asked_by(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
+def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
     """Return whether the peer must answer this role's current offer, rather than an earlier one."""
     offer = peer.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 
 
-def _full_told(full: FullRecordCame) -> str:
+def _full_record_text(full: FullRecordReceived) -> str:
     proof = f"; {full.fault}" if full.fault else ""
     if full.difference:
         return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof})"

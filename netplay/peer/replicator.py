@@ -13,26 +13,31 @@ import structlog
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.discovery.announced_addresses import FindAddresses
-from netplay.fair.seat import FairSeat, parts_of
-from netplay.fair.waiting_messages import begins_when, earlier_told, mode_told, waits_for
+from netplay.fair.seat import FairSeat, split_post
+from netplay.fair.waiting_texts import (
+    missing_players_text,
+    mode_text,
+    stopped_openings_text,
+    waiting_for_text,
+)
 from netplay.invites.invite import Invite
 from netplay.match_state import full_record
-from netplay.peer.enrolment import Enrolling
-from netplay.peer.seat_replica import SeatCopy
+from netplay.peer.enrolment import EnrolmentClient
+from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import (
     Chatted,
-    FullRecordCame,
-    Link,
+    ConnectionState,
+    FullRecordReceived,
     OfferChanged,
     PeerEvent,
-    RecordsCame,
+    RecordsReceived,
     Status,
     StatusChanged,
     ViewsDiffered,
 )
 from netplay.system.core_dumps import forbid_core_dumps
-from netplay.system.disk_state import DISK_WORDS
-from netplay.system.out_of_memory import report
+from netplay.system.disk_state import DISK_PROBLEMS
+from netplay.system.out_of_memory import report_out_of_memory
 from netplay.transport import handshake
 from netplay.transport.sockets import Connect, RequestChannel, connect
 from netplay.wire.errors import ConnectionLostError, FoulPlayError, ProtocolError, SeatRefusedError
@@ -51,10 +56,10 @@ from netplay.wire.messages import (
     Welcome,
     encode,
 )
-from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, sanitise
 from play.clock_readings import ClockReading
 from saves.errors import BrokenChainError, StorageError, UnreadableError
-from saves.fair.setup import terms_of
+from saves.fair.setup import fair_terms
 from saves.fair.terms import SHORTEST_ACK_WAIT
 from saves.headers import Header
 from saves.modes import Mode
@@ -73,12 +78,12 @@ COMPARE_EVERY: Final = 8
 """Views are compared after this many records ..."""
 QUIET_MS: Final = 500
 """... or after this long without a new record."""
-UNASKED: Final = "the host sent an unexpected reply"
-_SAID_KEPT: Final = 200
+UNEXPECTED_ANSWER: Final = "the host sent an unexpected reply"
+_MAX_CHAT_LINES: Final = 200
 """Number of recent chat lines stored to detect repeats. A host repeats fewer lines than this."""
-_MOST_DIFFERENCES: Final = 2
+_MAX_DIFFERENCES: Final = 2
 """How often the same record may differ before the peer gives up."""
-_FULL_TRIES: Final = 3
+_MAX_FULL_TRIES: Final = 3
 """Number of connections on which to request the full record before unreadable replies make the peer give up."""
 
 
@@ -88,9 +93,9 @@ class Replicator:
     def __init__(
         self,
         invite: Invite,
-        copy: SeatCopy,
+        copy: SeatReplica,
         wait_ms: int | None = None,
-        house: Connect | None = None,
+        connect_in_process: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
         """Initialise the replicator; nothing is sent yet.
@@ -99,7 +104,7 @@ class Replicator:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
             wait_ms: Maximum time that the host may hold a request for updates; None for the default.
-            house: Connects a bot to the host that runs it; None to use the network.
+            connect_in_process: Connects a bot to the host that runs it; None to use the network.
             seat: Signs the seat's messages; None for a spectator, or without a folder.
         """
         self.invite = invite
@@ -107,34 +112,34 @@ class Replicator:
         self.seat = seat
         self._ended_at: float | None = None
         """The ``time.monotonic`` time at which this program saw the match end."""
-        self._house = house
+        self._connect_in_process = connect_in_process
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.find_addresses: FindAddresses | None = None
         """Searches for the host's announcements if no address in the invite works."""
-        self._found_at: tuple[str, ...] = ()
+        self._announced_address: tuple[str, ...] = ()
         """Address at which an announcement last led to the host."""
-        self.read: Callable[[bytes], Record] = decode_record
+        self.decode_record: Callable[[bytes], Record] = decode_record
         """Decodes a record."""
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The open offer, if there is one."""
-        self.dials: tuple[ClockReading, ...] = ()
+        self.clock_readings: tuple[ClockReading, ...] = ()
         """The most recent clock readings from the host."""
-        self.dials_at = 0.0
+        self.clock_readings_at = 0.0
         """The ``time.monotonic`` time at which they were received."""
-        self._line: RequestChannel | None = None
+        self._channel: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
         """Fails when any request on this connection gets an unreadable reply."""
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
-        self._bell = asyncio.Event()
-        self._heard = 0
+        self._changed = asyncio.Event()
+        self._last_chat_line = 0
         """Number of the last chat line received on this connection."""
-        self._said: dict[int, tuple[str, str]] = {}
+        self._recent_chat: dict[int, tuple[str, str]] = {}
         """Role and text of recent chat lines, by number. A restarted host starts again at 1."""
-        self._head = -1
-        self._in_step = False
-        self._compared = -1
+        self._host_seq = -1
+        self._is_in_sync = False
+        self._last_compared = -1
         """Record number of the last view whose digest was sent."""
         self._is_comparing = False
         """True while the full record is being fetched and compared."""
@@ -142,83 +147,90 @@ class Replicator:
         """True if the full record could not be saved; it will be fetched again on the next start."""
         self._full_tries = 0
         self._is_closing = False
-        self._troubles: dict[int, int] = {}
+        self._failures_by_seq: dict[int, int] = {}
         self._log = log.bind(match=invite.match, role=invite.role)
 
     @property
     def is_live(self) -> bool:
         """Return whether the peer is connected and its copy agrees with the host's."""
-        return self._line is not None and self.status.link is Link.CONNECTED and self._in_step
+        return (
+            self._channel is not None
+            and self.status.link is ConnectionState.CONNECTED
+            and self._is_in_sync
+        )
 
     @property
     def is_done(self) -> bool:
         """Return whether the game is over and nothing remains to be done with the full record."""
-        return self.copy.is_revealed and not self._awaits_full and not self._is_comparing
+        return self.copy.is_revealed and not self._needs_full_record and not self._is_comparing
 
     @property
-    def _awaits_full(self) -> bool:
-        return self.copy.wants_full and not self._is_full_refused
+    def _needs_full_record(self) -> bool:
+        return self.copy.needs_full_record and not self._is_full_refused
 
     @property
     def is_over(self) -> bool:
         """Return whether the connection has ended for good."""
-        return self.status.link in {Link.STOPPED, Link.CLOSED}
+        return self.status.link in {ConnectionState.STOPPED, ConnectionState.CLOSED}
 
     # -- lifecycle
 
     def start(self) -> None:
         """Connect and stay connected until :meth:`close`."""
         assert self._task is None, "a peer starts once"
-        if self._house is None:
+        if self._connect_in_process is None:
             forbid_core_dumps()
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
         """Say goodbye and close the record file."""
         self._is_closing = True
-        line, task = self._line, self._task
-        if line is not None and self.status.link is Link.CONNECTED:
+        channel, task = self._channel, self._task
+        if channel is not None and self.status.link is ConnectionState.CONNECTED:
             with contextlib.suppress(FlagplotError):
-                await line.ask(encode(Leave(reason="")), 0.5)
+                await channel.ask(encode(Leave(reason="")), 0.5)
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         self.copy.close()
-        self._show(Link.CLOSED, "")
+        self._set_link(ConnectionState.CLOSED, "")
 
     async def _run(self) -> None:
         delay = RETRY_MIN_SECONDS
         while not self._is_closing:
             began = time.monotonic()
             try:
-                await self._session()
+                await self._connect_and_follow()
             except ConnectionLostError as error:
-                if self.status.link is Link.CONNECTED:
+                if self.status.link is ConnectionState.CONNECTED:
                     delay = RETRY_MIN_SECONDS
-                self._show(Link.LOST, str(error))
+                self._set_link(ConnectionState.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
                     delay = (
                         RETRY_MIN_SECONDS  # the connection had worked for a while, so retry soon
                     )
-                self._show(Link.LOST, str(error))
+                self._set_link(ConnectionState.LOST, str(error))
             except BrokenChainError as error:
-                self._show(Link.LOST, str(error))
-                if self._is_hopeless(error.seq):
-                    self._show(Link.STOPPED, str(error))
+                self._set_link(ConnectionState.LOST, str(error))
+                if self._has_failed_too_often(error.seq):
+                    self._set_link(ConnectionState.STOPPED, str(error))
                     return
             except FlagplotError as error:
-                if self._house is None or not isinstance(error, StorageError):
-                    self._show(Link.STOPPED, str(error))
+                if self._connect_in_process is None or not isinstance(error, StorageError):
+                    self._set_link(ConnectionState.STOPPED, str(error))
                     return
-                self._show(
-                    Link.LOST, str(error)
+                self._set_link(
+                    ConnectionState.LOST, str(error)
                 )  # a host's bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
-                if self._house is not None:
-                    report(error)
+                if self._connect_in_process is not None:
+                    report_out_of_memory(error)
                 self._log.exception("peer_crashed", seq=self.copy.seq)
-                self._show(Link.STOPPED, "an internal error occurred in this program; see its log")
+                self._set_link(
+                    ConnectionState.STOPPED,
+                    "an internal error occurred in this program; see its log",
+                )
                 return
             await self._wait_to_retry(delay)
             delay = min(delay * 2, RETRY_MAX_SECONDS)
@@ -226,86 +238,90 @@ class Replicator:
     async def _wait_to_retry(self, seconds: float) -> None:
         await asyncio.sleep(seconds * random.uniform(0.7, 1.3))  # noqa: S311  # spreads the load
 
-    async def _session(self) -> None:
+    async def _connect_and_follow(self) -> None:
         """Connect and follow the match until an error ends the connection."""
-        line = await self._dial()
+        channel = await self._dial()
         try:
-            answer = await handshake.take_seat(line, self.invite)
+            answer = await handshake.authenticate(channel, self.invite)
             if isinstance(answer, Waiting):
-                answer = await self._enrolling(line).run(answer)
+                answer = await self._new_enrolment(channel).run(answer)
             self._adopt(answer)
-            self._line = line
-            await self._play(line)
+            self._channel = channel
+            await self._run_connection(channel)
         finally:
-            self._line = None
-            await line.close()
+            self._channel = None
+            await channel.close()
 
     async def _dial(self) -> RequestChannel:
-        if self._house is not None:  # a host's bot does not use the invite's addresses
-            return await self._house("", self.invite)
+        if self._connect_in_process is not None:  # a host's bot does not use the invite's addresses
+            return await self._connect_in_process("", self.invite)
         problems: list[str] = []
-        tried = tuple(dict.fromkeys((*self._found_at, *self.invite.addresses)))
+        tried = tuple(dict.fromkeys((*self._announced_address, *self.invite.addresses)))
         for address in tried:
             try:
                 return await connect(address, self.invite)
             except ConnectionLostError as error:
                 problems.append(str(error))
-        found = () if self.find_addresses is None else await self.find_addresses(self.invite)
-        for address in (one for one in found if one not in tried):
+        announced = () if self.find_addresses is None else await self.find_addresses(self.invite)
+        for address in (url for url in announced if url not in tried):
             try:
-                line = await connect(address, self.invite)
+                channel = await connect(address, self.invite)
             except ConnectionLostError as error:
                 problems.append(f"{error} (announced on the local network)")
                 continue
             self._log.info("host_found_elsewhere", address=address)
-            self._found_at = (address,)
-            return line
+            self._announced_address = (address,)
+            return channel
         raise ConnectionLostError("; ".join(problems))
 
-    def _enrolling(self, line: RequestChannel) -> Enrolling:
+    def _new_enrolment(self, channel: RequestChannel) -> EnrolmentClient:
         if self.seat is not None:
-            self.seat.again()
-        return Enrolling(
-            line,
+            self.seat.restart_connection()
+        return EnrolmentClient(
+            channel,
             self.invite,
-            self._hear_waiting,
+            self._show_waiting,
             self._wait_ms,
             self.copy,
             self.seat,
         )
 
-    def _hear_waiting(self, header: Header, told: Waiting) -> None:
+    def _show_waiting(self, header: Header, waiting: Waiting) -> None:
         """Report which seats the match is waiting for.
 
         Raises:
             SeatRefusedError: The host is using other rules.
         """
-        self.copy.check_rules(header.game, told.rules)
-        earlier = self._earlier(told)
+        self.copy.check_rules(header.game, waiting.rules)
+        stopped_text = self._stopped_openings_text(waiting)
         rules = self.copy.ruleset
-        others = [role for role in told.missing if role != self.invite.role]
+        missing_others = [role for role in waiting.missing if role != self.invite.role]
         reason = (
-            "the seats are shuffling and dealing" if told.mode == "fair" else "the match begins"
+            "the seats are shuffling and dealing" if waiting.mode == "fair" else "the match begins"
         )
-        if others:
-            reason = begins_when(rules, header, others)
-        mode: Mode = told.mode
-        if told.undecided:
-            reason = told.undecided
-        elif told.waiting_for:
-            reason = f"the match {waits_for(rules, header, told.waiting_for, mode)}"
-        if told.disk:
-            consequence = reason if others else "the match will begin once this is fixed"
-            reason = f"{DISK_WORDS[told.disk]}; {consequence}"
-        self._show(Link.WAITING, clean(reason, REASON_LIMIT))
-        present, words = tuple(map(Role, told.present)), mode_told(rules, header, mode)
-        self._change(
+        if missing_others:
+            reason = missing_players_text(rules, header, missing_others)
+        mode: Mode = waiting.mode
+        if waiting.undecided:
+            reason = waiting.undecided
+        elif waiting.waiting_for:
+            reason = f"the match {waiting_for_text(rules, header, waiting.waiting_for, mode)}"
+        if waiting.disk:
+            consequence = reason if missing_others else "the match will begin once this is fixed"
+            reason = f"{DISK_PROBLEMS[waiting.disk]}; {consequence}"
+        self._set_link(ConnectionState.WAITING, sanitise(reason, REASON_LIMIT))
+        present, mode_sentence = tuple(map(Role, waiting.present)), mode_text(rules, header, mode)
+        self._set_status(
             msgspec.structs.replace(
-                self.status, present=present, mode=words, disk=told.disk, earlier=earlier
+                self.status,
+                present=present,
+                mode=mode_sentence,
+                disk=waiting.disk,
+                stopped_openings=stopped_text,
             )
         )
 
-    def _earlier(self, told: Waiting) -> str:
+    def _stopped_openings_text(self, waiting: Waiting) -> str:
         """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
 
         The folder is read on each connection, and once more when every seat has joined but this seat has not agreed
@@ -314,26 +330,26 @@ class Replicator:
         seat = self.seat
         if seat is None:
             return ""
-        is_first = self.status.link is not Link.WAITING
-        if not seat.is_open and (is_first or not told.missing):
-            seat.look_for_earlier()
-        words = earlier_told(seat.earlier)
+        is_first = self.status.link is not ConnectionState.WAITING
+        if not seat.is_open and (is_first or not waiting.missing):
+            seat.find_stopped_openings()
+        words = stopped_openings_text(seat.stopped_openings)
         return f"{words[:1].upper()}{words[1:]}"
 
     def _adopt(self, welcome: Welcome) -> None:
-        self.copy.adopt(welcome.header, welcome.rules)
-        self._head = welcome.seq
+        self.copy.adopt_header(welcome.header, welcome.rules)
+        self._host_seq = welcome.seq
         if self.seat is not None:
-            self.seat.again()
-        self._heard = 0
-        self._in_step = False
-        self._show(Link.CONNECTED, "")
+            self.seat.restart_connection()
+        self._last_chat_line = 0
+        self._is_in_sync = False
+        self._set_link(ConnectionState.CONNECTED, "")
 
-    async def _play(self, line: RequestChannel) -> None:
+    async def _run_connection(self, channel: RequestChannel) -> None:
         """Follow the host until the connection is lost or a reply is unreadable."""
         broken = self._broken = asyncio.get_running_loop().create_future()
-        following = asyncio.create_task(self._follow(line))
-        pings = asyncio.create_task(self._measure(line))
+        following = asyncio.create_task(self._follow(channel))
+        pings = asyncio.create_task(self._measure_latency(channel))
         try:
             await asyncio.wait((broken, following), return_when=asyncio.FIRST_COMPLETED)
             if broken.done():
@@ -341,67 +357,67 @@ class Replicator:
             following.result()
         finally:
             self._broken = None
-            for each in (broken, following, pings):
-                each.cancel()
+            for future in (broken, following, pings):
+                future.cancel()
             await asyncio.gather(broken, following, pings, return_exceptions=True)
 
-    def _break(self, line: RequestChannel, error: ProtocolError) -> None:
+    def _break(self, channel: RequestChannel, error: ProtocolError) -> None:
         """End a connection after an unreadable reply. The peer reconnects after a delay."""
-        if line is self._line and self._broken is not None:
-            self._line = None
+        if channel is self._channel and self._broken is not None:
+            self._channel = None
             self._broken.set_exception(error)
 
-    async def _measure(self, line: RequestChannel) -> None:
+    async def _measure_latency(self, channel: RequestChannel) -> None:
         token = 0
         while True:
             token += 1
             started = time.perf_counter()
             try:
-                answer = await handshake.ask(line, Ping(token=token), ASK_SECONDS)
+                answer = await handshake.ask(channel, Ping(token=token), ASK_SECONDS)
                 if not isinstance(answer, Pong):
-                    raise ProtocolError(UNASKED)
+                    raise ProtocolError(UNEXPECTED_ANSWER)
             except ProtocolError as error:
-                self._break(line, error)
+                self._break(channel, error)
                 return
             latency = round((time.perf_counter() - started) * 1000)
-            self._change(msgspec.structs.replace(self.status, latency_ms=latency))
+            self._set_status(msgspec.structs.replace(self.status, latency_ms=latency))
             await asyncio.sleep(self._wait_ms / 1000)
 
     # -- following
 
-    async def _follow(self, line: RequestChannel) -> None:
+    async def _follow(self, channel: RequestChannel) -> None:
         is_quiet = True
         while True:
             seq = self.copy.seq
-            is_behind = seq < self._head
+            is_behind = seq < self._host_seq
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
             wait = QUIET_MS if digest is None else self._wait_ms
             seat = self.seat if self.copy.has_transcript else None
-            if is_behind or not self._in_step or (seat is not None and seat.is_partial):
+            if is_behind or not self._is_in_sync or (seat is not None and seat.is_partial):
                 wait = 0
             question = PollUpdates(
                 seq=seq,
                 chain=self.copy.chain,
                 digest=digest,
-                offset=self.copy.part_bytes,
-                heard=self._heard,
+                offset=self.copy.received_bytes,
+                heard=self._last_chat_line,
                 wait_ms=wait,
-                pending=0 if seat is None else seat.held(seq),
-                texts=0 if seat is None else seat.heard,
+                pending=0 if seat is None else seat.received_bytes(seq),
+                texts=0 if seat is None else seat.last_text,
             )
-            answer = await handshake.ask(line, question, wait / 1000 + GRACE_SECONDS)
+            answer = await handshake.ask(channel, question, wait / 1000 + GRACE_SECONDS)
             match answer:
                 case Update():
-                    self._in_step = self._in_step or not is_behind
-                    self._take(answer)
-                    await self._post(line)
-                    await self._fetch_full(line)
+                    self._is_in_sync = self._is_in_sync or not is_behind
+                    self._apply_update(answer)
+                    await self._send_due(channel)
+                    await self._fetch_full(channel)
                 case Desync():
-                    await self._realign(line, answer)
+                    await self._resynchronise(channel, answer)
                 case _:
-                    raise ProtocolError(UNASKED)
+                    raise ProtocolError(UNEXPECTED_ANSWER)
             is_quiet = self.copy.seq == seq
-            self._ring()
+            self._wake_waiters()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if it should be compared now; otherwise None.
@@ -409,42 +425,45 @@ class Replicator:
         Digests are the most expensive part of handling a record, both here and on the host, so only some are compared
         when records arrive in quick succession. A bot that runs next to its host does not compare while idle.
         """
-        is_quiet = is_quiet and self._house is None
-        is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
-        if self._in_step and not (is_quiet or is_due):
+        is_quiet = is_quiet and self._connect_in_process is None
+        is_due = self.copy.seq - self._last_compared >= COMPARE_EVERY or self.copy.is_revealed
+        if self._is_in_sync and not (is_quiet or is_due):
             return None
-        self._compared = self.copy.seq
+        self._last_compared = self.copy.seq
         return self.copy.digest()
 
-    def _take(self, news: Update) -> None:
-        self._head = news.head
-        came = self.copy.receive_all(map(self.read, news.records))
-        if news.part is not None:
-            whole = self.copy.receive_part(news.part)
-            came += [] if whole is None else [whole]
-        if came:
-            self._tell_records(tuple(came))
-        for line in news.chat:
-            self._heard = max(self._heard, line.number)
-            if self._said.get(line.number) != (line.role, line.text):
-                self._said[line.number] = line.role, line.text
-                if len(self._said) > _SAID_KEPT:
-                    del self._said[next(iter(self._said))]
-                said = Chatted(role=clean(line.role, NAME_LIMIT), text=clean(line.text, CHAT_LIMIT))
-                self._tell(said)
-        self.dials, self.dials_at = news.dials, time.monotonic()
-        offer = news.offer
+    def _apply_update(self, update: Update) -> None:
+        self._host_seq = update.head
+        records = self.copy.receive_all(map(self.decode_record, update.records))
+        if update.part is not None:
+            completed = self.copy.receive_part(update.part)
+            records += [] if completed is None else [completed]
+        if records:
+            self._notify_records(tuple(records))
+        for chat_line in update.chat:
+            self._last_chat_line = max(self._last_chat_line, chat_line.number)
+            if self._recent_chat.get(chat_line.number) != (chat_line.role, chat_line.text):
+                self._recent_chat[chat_line.number] = chat_line.role, chat_line.text
+                if len(self._recent_chat) > _MAX_CHAT_LINES:
+                    del self._recent_chat[next(iter(self._recent_chat))]
+                chatted = Chatted(
+                    role=sanitise(chat_line.role, NAME_LIMIT),
+                    text=sanitise(chat_line.text, CHAT_LIMIT),
+                )
+                self._notify(chatted)
+        self.clock_readings, self.clock_readings_at = update.dials, time.monotonic()
+        offer = update.offer
         if self.seat is not None and self.copy.has_transcript:
-            present = tuple(one.role for one in news.presence if one.present)
-            self.seat.take(news.transcript, self.copy.seq, present)
+            present = tuple(presence.role for presence in update.presence if presence.present)
+            self.seat.receive(update.transcript, self.copy.seq, present)
             offer = self.seat.open_offer  # a consent answers this offer, not the one from the host
         if offer != self.offer:
             self.offer = offer
-            self._tell(OfferChanged(offer=offer))
-        late = tuple(map(Role, news.waiting_for))
-        self._seat(news, late)
+            self._notify(OfferChanged(offer=offer))
+        waiting_for = tuple(map(Role, update.waiting_for))
+        self._update_status(update, waiting_for)
 
-    async def _post(self, line: RequestChannel) -> None:
+    async def _send_due(self, channel: RequestChannel) -> None:
         """In a match with a transcript, send the messages due from this seat without asking the player.
 
         Raises:
@@ -453,28 +472,28 @@ class Replicator:
             ConnectionLostError: The host does not respond.
         """
         seat, copy = self.seat, self.copy
-        if seat is None or not copy.has_transcript or copy.seq < self._head:
+        if seat is None or not copy.has_transcript or copy.seq < self._host_seq:
             return
         if copy.outcome is not None:
             self._ended_at = self._ended_at or time.monotonic()
             waited = time.monotonic() - self._ended_at
             header = copy.header
             assert header is not None, "there is a copy"
-            wait = max(terms_of(header).ack_wait, SHORTEST_ACK_WAIT)
-            seat.allow_seed(is_wait_over=waited > wait)
-        post = seat.due()
-        for part in () if post is None else parts_of(post):
-            answer = await handshake.ask(line, part, ASK_SECONDS)
+            wait = max(fair_terms(header).ack_wait, SHORTEST_ACK_WAIT)
+            seat.update_seed_permission(is_wait_over=waited > wait)
+        post = seat.due_post()
+        for part in () if post is None else split_post(post):
+            answer = await handshake.ask(channel, part, ASK_SECONDS)
             if isinstance(answer, Refused):
                 self._log.info("post_refused", code=answer.code, text=answer.text)
                 if answer.code == "unavailable":
-                    seat.again()
+                    seat.restart_connection()
                     await asyncio.sleep(RETRY_MIN_SECONDS)
                 return
             if not isinstance(answer, Accepted):
-                raise ProtocolError(UNASKED)
+                raise ProtocolError(UNEXPECTED_ANSWER)
 
-    async def _fetch_full(self, line: RequestChannel) -> None:
+    async def _fetch_full(self, channel: RequestChannel) -> None:
         """Obtain a finished game's full record and compare it with the copy.
 
         The record is fetched from the host or, if the seats deal the cards, computed locally.
@@ -483,19 +502,19 @@ class Replicator:
             ConnectionLostError: The host does not respond.
             ProtocolError: The host's reply is invalid. The record is requested again on the next connection.
         """
-        if not self._awaits_full or self.copy.seq < self._head:
+        if not self._needs_full_record or self.copy.seq < self._host_seq:
             return
         self._is_comparing = True
         try:
-            problem = await self._full_problem(line)
-            fault = await self._fault(has_problem=bool(problem))
+            problem = await self._full_problem(channel)
+            fault = await self._check_secrets(has_problem=bool(problem))
         finally:
             self._is_comparing = False
         if problem is not None or fault:
             path = self.copy.full_path
-            self._tell(FullRecordCame(path=path, difference=problem or "", fault=fault))
+            self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
 
-    async def _full_problem(self, line: RequestChannel) -> str | None:
+    async def _full_problem(self, channel: RequestChannel) -> str | None:
         """Explain how the full record differs from the copy; empty if it does not, None if it was not saved.
 
         Raises:
@@ -504,18 +523,18 @@ class Replicator:
         """
         try:
             if self.copy.deals:
-                return await asyncio.to_thread(self.copy.make_full)
-            data = await full_record.fetch(line)
-            return await asyncio.to_thread(self.copy.keep_full, data)
+                return await asyncio.to_thread(self.copy.compute_full_record)
+            data = await full_record.fetch_record(channel)
+            return await asyncio.to_thread(self.copy.save_full_record, data)
         except (ProtocolError, StorageError) as error:
             self._full_tries += 1
-            if isinstance(error, ProtocolError) and self._full_tries < _FULL_TRIES:
+            if isinstance(error, ProtocolError) and self._full_tries < _MAX_FULL_TRIES:
                 raise
             self._is_full_refused = True
             self._log.warning("full_record_not_kept", error=str(error))
             return None
 
-    async def _fault(self, *, has_problem: bool) -> str:
+    async def _check_secrets(self, *, has_problem: bool) -> str:
         """Check the revealed secrets, save any evidence of foul play, and return a sentence giving its location.
 
         A dealing host's secret is always checked, because its record agrees with what it sent even if it cheated with
@@ -524,58 +543,58 @@ class Replicator:
         seat, copy = self.seat, self.copy
         if seat is None or not copy.has_transcript or (copy.deals and not has_problem):
             return ""
-        found = await asyncio.to_thread(seat.audit())
-        return seat.saved(found) if found else ""
+        evidence = await asyncio.to_thread(seat.audit())
+        return seat.save_evidence(evidence) if evidence else ""
 
-    def _tell_records(self, records: tuple[Record, ...]) -> None:
-        silent = not self._in_step or self.copy.seq < self._head or len(records) > 1
-        self._tell(RecordsCame(records=records, silent=silent))
+    def _notify_records(self, records: tuple[Record, ...]) -> None:
+        silent = not self._is_in_sync or self.copy.seq < self._host_seq or len(records) > 1
+        self._notify(RecordsReceived(records=records, is_silent=silent))
 
-    def _seat(self, news: Update, late: tuple[Role, ...]) -> None:
-        present = tuple(Role(seat.role) for seat in news.presence if seat.present)
-        absent = tuple(Role(seat.role) for seat in news.presence if not seat.present)
-        self._change(
+    def _update_status(self, update: Update, waiting_for: tuple[Role, ...]) -> None:
+        present = tuple(Role(seat.role) for seat in update.presence if seat.present)
+        absent = tuple(Role(seat.role) for seat in update.presence if not seat.present)
+        self._set_status(
             msgspec.structs.replace(
                 self.status,
                 present=present,
                 absent=absent,
-                spectators=news.spectators,
-                waiting_for=late,
-                may_stop=news.may_stop,
-                disk=news.disk,
+                spectators=update.spectators,
+                waiting_for=waiting_for,
+                may_stop=update.may_stop,
+                disk=update.disk,
             )
         )
 
-    async def _realign(self, line: RequestChannel, difference: Desync) -> None:
+    async def _resynchronise(self, channel: RequestChannel, desync: Desync) -> None:
         """Save the tails of both logs, and go back to the last record on which both sides agree.
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages rule out going back.
             FoulPlayError: The host's history differs from the one that all seats signed.
         """
-        seq = difference.seq
-        self._log.error("out_of_step", seq=seq, agreed=difference.agreed_seq)
-        bundle = self.copy.keep_difference(difference)
-        ours = self.copy.digest()
-        if ours is not None:
-            tail = Tail(seq=self.copy.seq, digest=ours, records=self.copy.tail())
-            await handshake.ask(line, tail, ASK_SECONDS)
-        if self.copy.has_transcript and difference.digest is None:
+        seq = desync.seq
+        self._log.error("out_of_step", seq=seq, agreed=desync.agreed_seq)
+        report = self.copy.save_report(desync)
+        own_digest = self.copy.digest()
+        if own_digest is not None:
+            tail = Tail(seq=self.copy.seq, digest=own_digest, records=self.copy.tail())
+            await handshake.ask(channel, tail, ASK_SECONDS)
+        if self.copy.has_transcript and desync.digest is None:
             raise FoulPlayError(
-                f"the host's history of this match differs from the one it sent to this seat; see {bundle or 'the log'}"
+                f"the host's history of this match differs from the one it sent to this seat; see {report or 'the log'}"
             )
         is_signed = self.seat is not None and self.copy.has_transcript
-        if is_signed or self._is_hopeless(seq):  # signed messages cannot be taken back
+        if is_signed or self._has_failed_too_often(seq):  # signed messages cannot be taken back
             raise SeatRefusedError(
-                f"the host and this program disagree about record {seq}; see {bundle or 'the log'}"
+                f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )
-        agreed = self.copy.rewind(difference.agreed_seq, difference.agreed_chain)
-        self._in_step = False
-        self._tell(ViewsDiffered(seq=seq, agreed_seq=agreed, bundle=bundle))
+        agreed = self.copy.rewind(desync.agreed_seq, desync.agreed_chain)
+        self._is_in_sync = False
+        self._notify(ViewsDiffered(seq=seq, agreed_seq=agreed, report_path=report))
 
-    def _is_hopeless(self, seq: int) -> bool:
-        self._troubles[seq] = self._troubles.get(seq, 0) + 1
-        return self._troubles[seq] > _MOST_DIFFERENCES
+    def _has_failed_too_often(self, seq: int) -> bool:
+        self._failures_by_seq[seq] = self._failures_by_seq.get(seq, 0) + 1
+        return self._failures_by_seq[seq] > _MAX_DIFFERENCES
 
     # -- notifications
 
@@ -587,35 +606,35 @@ class Replicator:
     async def wait_for(self, condition: Callable[[], bool]) -> None:
         """Wait until a condition on the copy or the connection is met."""
         while not condition():
-            await self._bell.wait()
+            await self._changed.wait()
 
-    def _tell(self, event: PeerEvent) -> None:
+    def _notify(self, event: PeerEvent) -> None:
         for listener in tuple(self._listeners):
             listener(event)
-        self._ring()
+        self._wake_waiters()
 
     def wake(self) -> None:
         """Wake all waiters so that they recheck their conditions."""
-        self._ring()
+        self._wake_waiters()
 
-    def _ring(self) -> None:
-        bell, self._bell = self._bell, asyncio.Event()
-        bell.set()
+    def _wake_waiters(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
-    def _show(self, link: Link, reason: str) -> None:
-        keep = link is Link.CONNECTED
-        latency = self.status.latency_ms if keep else None
-        self._change(
+    def _set_link(self, link: ConnectionState, reason: str) -> None:
+        is_connected = link is ConnectionState.CONNECTED
+        latency = self.status.latency_ms if is_connected else None
+        self._set_status(
             msgspec.structs.replace(
                 self.status,
                 link=link,
                 reason=reason,
                 latency_ms=latency,
-                disk=self.status.disk if keep else "",
+                disk=self.status.disk if is_connected else "",
             )
         )
 
-    def _change(self, status: Status) -> None:
+    def _set_status(self, status: Status) -> None:
         if status != self.status:
             self.status = status
-            self._tell(StatusChanged(status=status))
+            self._notify(StatusChanged(status=status))

@@ -10,13 +10,13 @@ from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.fair.seat import FairSeat
-from netplay.feed.divergence_report import Side, write_bundle
+from netplay.feed.divergence_report import LogEnd, write_report
 from netplay.invites.identity import SPECTATOR
-from netplay.match_state.full_record import FULL_SUFFIX, difference, keep
+from netplay.match_state.full_record import FULL_SUFFIX, find_difference, save_record
 from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
-from netplay.wire.messages import CHUNK_BYTES, Desync, Part, Rules
-from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
-from saves.chain import check_link, first_chain
+from netplay.wire.messages import CHUNK_BYTES, Desync, RecordChunk, Rules
+from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
+from saves.chain import check_chain, first_chain
 from saves.commitments import check_openings
 from saves.errors import (
     CorruptLogError,
@@ -27,10 +27,10 @@ from saves.errors import (
     StorageError,
 )
 from saves.fair.full_copy import full_copy
-from saves.fair.log import TranscriptLog, restored
 from saves.fair.messages import Reveal, decode_message
+from saves.fair.record_verifier import missing_seeds
 from saves.fair.safety_words import safety_words
-from saves.fair.witness import missing_seeds
+from saves.fair.transcript_log import TranscriptLog, restore_messages
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
@@ -39,12 +39,12 @@ from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.terms import Terms
 from saves.verify import verify_file
 
-BUNDLE_FOLDER: Final = "differs"
-_TAIL: Final = 12
-_NOTHING: Final = bytes(32)
+REPORT_FOLDER: Final = "differs"
+_TAIL_RECORDS: Final = 12
+_NO_CHAIN: Final = bytes(32)
 
 
-class SeatCopy:
+class SeatReplica:
     """One seat's copy of a match, empty until the host has sent a header."""
 
     def __init__(
@@ -73,14 +73,14 @@ class SeatCopy:
         """
         self.path = (folder or Path()) / f"{match}.{role or SPECTATOR}{SUFFIX}"
         """Path of the file, if there is a folder."""
-        self._is_kept = folder is not None
-        self.put_aside: Path | None = None
+        self._is_on_disk = folder is not None
+        self.moved_to: Path | None = None
         """New location of a file that was moved aside because it could not be continued."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
         self._follower: Follower[Any] | None = None
-        self._part = bytearray()
+        self._chunk_buffer = bytearray()
         self._seat = seat
         self._digest: tuple[int, bytes] | None = None
         if folder is not None:
@@ -89,7 +89,7 @@ class SeatCopy:
             self._resume()
 
     def _has_file(self) -> bool:
-        return self._is_kept and self.path.exists()
+        return self._is_on_disk and self.path.exists()
 
     def _resume(self) -> None:
         try:
@@ -116,7 +116,7 @@ class SeatCopy:
             self.path.replace(target)
         except OSError as error:
             raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
-        self.put_aside = target
+        self.moved_to = target
 
     # -- reading
 
@@ -133,7 +133,7 @@ class SeatCopy:
     @property
     def chain(self) -> bytes:
         """Return the last record's chain value."""
-        return _NOTHING if self._follower is None else self._follower.chain
+        return _NO_CHAIN if self._follower is None else self._follower.chain
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
@@ -177,7 +177,7 @@ class SeatCopy:
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
-        messages = restored(setup, -1, {-1: setup.header_hash}, follower.records[0])
+        messages = restore_messages(setup, -1, {-1: setup.header_hash}, follower.records[0])
         bodies = {
             message.author: message.body.value
             for message in (decode_message(setup.match_id, signed.data) for signed in messages)
@@ -205,9 +205,9 @@ class SeatCopy:
         return self._follower is not None and self._follower.is_revealed
 
     @property
-    def part_bytes(self) -> int:
+    def received_bytes(self) -> int:
         """Return how many bytes of the next record have been received."""
-        return len(self._part)
+        return len(self._chunk_buffer)
 
     def record(self, seq: int) -> Record:
         """Return one of the copy's records."""
@@ -226,7 +226,7 @@ class SeatCopy:
         """Return the last records in encoded form, as many as fit in one message."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
-        for seq in range(self.seq, max(-1, self.seq - _TAIL), -1):
+        for seq in range(self.seq, max(-1, self.seq - _TAIL_RECORDS), -1):
             frame = encode_record(self.record(seq))
             room -= len(frame)
             if room < 0:
@@ -234,19 +234,19 @@ class SeatCopy:
             frames.append(frame)
         return tuple(reversed(frames))
 
-    def keep_latest(self, most: int) -> None:
+    def drop_old_results(self, most: int) -> None:
         """Drop cached results for earlier states or, with 0, for all states."""
         if self._follower is not None:
-            self._follower.keep_latest(most)
+            self._follower.drop_old_results(most)
 
     # -- adding records
 
-    def adopt(self, data: bytes, theirs: Rules) -> None:
+    def adopt_header(self, data: bytes, host_rules: Rules) -> None:
         """Adopt the header that the host sent. It must match any header received earlier.
 
         Args:
             data: The encoded header.
-            theirs: The host's rules. The match may have begun under older ones.
+            host_rules: The host's rules. The match may have begun under older ones.
 
         Raises:
             SeatRefusedError: The header is for another match or seat, for other rules, or differs from the earlier one.
@@ -254,7 +254,7 @@ class SeatCopy:
             StorageError: A write failed.
         """
         header = decode_header(data)
-        self.check_rules(header.game, theirs)
+        self.check_rules(header.game, host_rules)
         if header.match_id != self._match or audience_role(header) != self._role:
             raise SeatRefusedError("the host sent the header of a different match or seat")
         is_signed = header.fair is not msgspec.UNSET
@@ -269,24 +269,26 @@ class SeatCopy:
         if self._seat is not None and self._follower is not None and self.has_transcript:
             self._seat.open(self._follower)
 
-    def check_rules(self, game: str, theirs: Rules) -> None:
+    def check_rules(self, game: str, host_rules: Rules) -> None:
         """Check that the host and this program use the same rules.
 
         Raises:
             SeatRefusedError: They do not.
         """
         rules = self.ruleset
-        ours = Rules(edition=rules.edition, version=rules.version, data_digest=rules.data_digest)
-        if theirs != ours:
+        own_rules = Rules(
+            edition=rules.edition, version=rules.version, data_digest=rules.data_digest
+        )
+        if host_rules != own_rules:
             raise SeatRefusedError(
-                clean(
-                    f"the host plays {clean(game, NAME_LIMIT)} with {theirs}, but this program has {ours}",
+                sanitise(
+                    f"the host plays {sanitise(game, NAME_LIMIT)} with {host_rules}, but this program has {own_rules}",
                     REASON_LIMIT,
                 )
             )
 
     def _create(self, header: Header) -> None:
-        writer = LogWriter.create(self.path) if self._is_kept else None
+        writer = LogWriter.create(self.path) if self._is_on_disk else None
         try:
             self._follower = Follower[Any].create(self.ruleset, header, writer)
         except BaseException:
@@ -305,16 +307,16 @@ class SeatCopy:
         """
         follower = self._follower
         assert follower is not None, "the header came first"
-        self._part.clear()
+        self._chunk_buffer.clear()
         if self.has_transcript and 0 <= record.seq <= follower.seq:
             if follower.records[record.seq].chain != record.chain:
                 raise FoulPlayError(f"the host sent a different record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
             if not self.deals:  # refuse the record before the seat processes it
-                check_link(record, follower.seq + 1, follower.chain)
+                check_chain(record, follower.seq + 1, follower.chain)
                 check_openings(record)
-            record = self._seat.complete(record)
+            record = self._seat.complete_record(record)
         return follower.receive(record)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
@@ -326,16 +328,16 @@ class SeatCopy:
         """
         assert self._follower is not None, "the header came first"
         with self._follower.batch():
-            came = [record for record in records if self.receive(record)]
-        self._stored()
-        return came
+            added = [record for record in records if self.receive(record)]
+        self._on_stored()
+        return added
 
-    def _stored(self) -> None:
+    def _on_stored(self) -> None:
         """Notify the seat that the records are on disk."""
         if self.has_transcript and self._seat is not None:
-            self._seat.stored()
+            self._seat.on_records_stored()
 
-    def receive_part(self, part: Part) -> Record | None:
+    def receive_part(self, part: RecordChunk) -> Record | None:
         """Add a chunk of the next record, and return the record once it is complete.
 
         Raises:
@@ -343,32 +345,32 @@ class SeatCopy:
             BrokenChainError: The record does not continue this copy.
             StorageError: The write failed.
         """
-        fits = part.seq == self.seq + 1 and part.offset == len(self._part)
+        fits = part.seq == self.seq + 1 and part.offset == len(self._chunk_buffer)
         if not fits or part.total > MAX_RECORD_BYTES or not part.data:
-            self._part.clear()
+            self._chunk_buffer.clear()
             raise ProtocolError("the host sent a chunk that was not requested")
-        self._part += part.data
-        if len(self._part) < part.total:
+        self._chunk_buffer += part.data
+        if len(self._chunk_buffer) < part.total:
             return None
-        record = decode_record(bytes(self._part))
+        record = decode_record(bytes(self._chunk_buffer))
         is_new = self.receive(record)
-        self._stored()
+        self._on_stored()
         return record if is_new else None
 
     # -- differences
 
-    def keep_difference(self, difference: Desync) -> Path | None:
+    def save_report(self, difference: Desync) -> Path | None:
         """Save the tails of both logs in a report. Return its path, or None if it could not be saved."""
-        if self.header is None or not self._is_kept:
+        if self.header is None or not self._is_on_disk:
             return None
         try:
-            return write_bundle(
-                self.path.parent / BUNDLE_FOLDER,
+            return write_report(
+                self.path.parent / REPORT_FOLDER,
                 self.header,
                 self._role,
                 difference.seq,
-                host=Side(digest=difference.digest, records=difference.records),
-                peer=Side(digest=self.digest(), records=self.tail()),
+                host=LogEnd(digest=difference.digest, records=difference.records),
+                peer=LogEnd(digest=self.digest(), records=self.tail()),
             )
         except StorageError:
             return None
@@ -388,7 +390,7 @@ class SeatCopy:
             records = []
         header = follower.header
         follower.close()
-        self._part.clear()
+        self._chunk_buffer.clear()
         self._digest = None
         self._follower = None
         if self._has_file():
@@ -405,20 +407,22 @@ class SeatCopy:
         return self.path.with_name(self.path.name.removesuffix(SUFFIX) + FULL_SUFFIX)
 
     @property
-    def wants_full(self) -> bool:
+    def needs_full_record(self) -> bool:
         """Return whether the game is over and its full record, not saved yet, can still be obtained."""
         is_seat = self._role is not None
-        is_wanted = is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
-        return is_wanted and not self._lacks_seeds
+        is_wanted = (
+            is_seat and self._is_on_disk and self.is_revealed and not self.full_path.exists()
+        )
+        return is_wanted and not self._is_missing_seeds
 
     @property
-    def _lacks_seeds(self) -> bool:
+    def _is_missing_seeds(self) -> bool:
         """Return whether a match whose seats deal has ended without all card seeds, so that there is no full copy."""
         follower = self._follower
         assert follower is not None, "the match has ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
 
-    def make_full(self) -> str:
+    def compute_full_record(self) -> str:
         """Compute and save the full copy of a match whose seats deal.
 
         Return an explanation if the copy contradicts the card seeds, otherwise an empty string.
@@ -432,10 +436,10 @@ class SeatCopy:
             header, records = full_copy(self.ruleset, follower.header, follower.records)
         except (FairPlayError, FalseRecordError, OlderRulesError) as error:
             return str(error)
-        keep(self.full_path, log_bytes(header, records))
+        save_record(self.full_path, log_bytes(header, records))
         return ""
 
-    def keep_full(self, data: bytes) -> str:
+    def save_full_record(self, data: bytes) -> str:
         """Save the full record, and return how it differs from the seat's own records; empty if it does not.
 
         Raises:
@@ -443,8 +447,8 @@ class SeatCopy:
         """
         follower = self._follower
         assert follower is not None, "there is a copy"
-        keep(self.full_path, data)
-        problem = difference(self.ruleset, data, follower.header, follower.records)
+        save_record(self.full_path, data)
+        problem = find_difference(self.ruleset, data, follower.header, follower.records)
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem

@@ -8,11 +8,11 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.wire.messages import OpenOffer
-from saves.disk import Trouble
+from saves.disk_trouble import Trouble
 from saves.records import Record
 
 
-class Link(Enum):
+class ConnectionState(Enum):
     """State of the connection to the host."""
 
     CONNECTING = "connecting"
@@ -30,7 +30,7 @@ class Link(Enum):
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The status of the connection and the match."""
 
-    link: Link = Link.CONNECTING
+    link: ConnectionState = ConnectionState.CONNECTING
     reason: str = ""
     """A sentence about the connection if it is waiting, lost or stopped."""
     latency_ms: int | None = None
@@ -47,15 +47,15 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Why the host's disk rejects writes; empty if it accepts them."""
     mode: str = ""
     """Description of the mode of a match that has not begun."""
-    earlier: str = ""
+    stopped_openings: str = ""
     """Sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
 
 
-class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
+class RecordsReceived(msgspec.Struct, frozen=True, kw_only=True):
     """Records were added to the copy; its state already includes them all."""
 
     records: tuple[Record, ...]
-    silent: bool
+    is_silent: bool
     """True if the records are part of catching up and should not be animated."""
 
 
@@ -83,11 +83,11 @@ class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
 
     seq: int
     agreed_seq: int
-    bundle: Path | None
+    report_path: Path | None
     """Path of the divergence report; None if it could not be saved."""
 
 
-class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
+class FullRecordReceived(msgspec.Struct, frozen=True, kw_only=True):
     """The game is over, and the full record has been received."""
 
     path: Path
@@ -98,5 +98,5 @@ class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 PeerEvent: TypeAlias = (
-    RecordsCame | StatusChanged | Chatted | OfferChanged | ViewsDiffered | FullRecordCame
+    RecordsReceived | StatusChanged | Chatted | OfferChanged | ViewsDiffered | FullRecordReceived
 )

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-BEAT_SECONDS: Final = 0.25
+HEARTBEAT_SECONDS: Final = 0.25
 """Interval between heartbeats."""
-MOST_GAP_SECONDS: Final = 1.0
+MAX_GAP_SECONDS: Final = 1.0
 """Longest gap between heartbeats that is counted in full; a longer gap counts as a single interval."""
-LOST_SECONDS: Final = 4.0
+STALL_SECONDS: Final = 4.0
 """Length of a gap that may have cost players their connections."""
 
 
@@ -26,24 +26,24 @@ class AwakeClock:
             now: Monotonic clock, in seconds.
         """
         self._now = now
-        self._awake = 0.0
+        self._elapsed = 0.0
         """Seconds counted up to the last heartbeat."""
-        self._beaten_at: float | None = None
+        self._last_heartbeat: float | None = None
 
-    def beat(self) -> float:
+    def heartbeat(self) -> float:
         """Count the time since the last heartbeat. Return the gap's length if it was too long to count, otherwise 0."""
         now = self._now()
-        gap = 0.0 if self._beaten_at is None else now - self._beaten_at
-        self._beaten_at = now
-        if gap <= MOST_GAP_SECONDS:
-            self._awake += gap
+        gap = 0.0 if self._last_heartbeat is None else now - self._last_heartbeat
+        self._last_heartbeat = now
+        if gap <= MAX_GAP_SECONDS:
+            self._elapsed += gap
             return 0.0
-        self._awake += BEAT_SECONDS
+        self._elapsed += HEARTBEAT_SECONDS
         return gap
 
     def now(self) -> float:
         """Return the seconds counted so far, which never decrease."""
-        if self._beaten_at is None:
-            return self._awake
+        if self._last_heartbeat is None:
+            return self._elapsed
         # Never run ahead of what the next heartbeat will add, even if that is late.
-        return self._awake + min(self._now() - self._beaten_at, BEAT_SECONDS)
+        return self._elapsed + min(self._now() - self._last_heartbeat, HEARTBEAT_SECONDS)

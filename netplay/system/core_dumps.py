@@ -4,7 +4,7 @@ import ctypes
 import os
 from typing import Final
 
-KEEP: Final = "FLAGPLOT_CORE_DUMPS"
+KEEP_VARIABLE: Final = "FLAGPLOT_CORE_DUMPS"
 """Environment variable that, if set to anything, allows core dumps for debugging."""
 _SET_DUMPABLE: Final = 4
 """Number of ``prctl``'s ``PR_SET_DUMPABLE`` option on Linux."""
@@ -16,7 +16,7 @@ def forbid_core_dumps() -> None:
     A host's core dump would contain every hand, deck and key. A size limit is not enough on systems that pipe core
     dumps to a program, so the process is also marked as not dumpable.
     """
-    if os.environ.get(KEEP) or os.name != "posix":
+    if os.environ.get(KEEP_VARIABLE) or os.name != "posix":
         return
     import resource  # noqa: PLC0415  # not available on every system
 

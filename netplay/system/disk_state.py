@@ -10,19 +10,19 @@ from typing import Final
 import structlog
 
 from netplay.wire import limits
-from saves.disk import Trouble, trouble_of
+from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import StorageError
-from saves.files import FILES, clear_away, write_all
+from saves.files import FILES, delete_partial, write_all
 
 log = structlog.get_logger()
 
-DISK_WORDS: Final[Mapping[Trouble, str]] = {
+DISK_PROBLEMS: Final[Mapping[Trouble, str]] = {
     "": "",
     "full": "the host's disk is full",
     "read-only": "the host's disk is read-only",
     "refuses": "the host's disk rejects writes",
 }
-_AGAIN: Final = "nothing was changed; try again later"
+_TRY_LATER: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
 """Kind of data whose write failed: a match's record ..."""
@@ -52,7 +52,7 @@ def _write_and_remove(folder: Path) -> None:
         finally:
             FILES.close(handle)
     finally:
-        clear_away(FILES, path)
+        delete_partial(FILES, path)
 
 
 def folder_trouble(folder: Path) -> Trouble:
@@ -60,7 +60,7 @@ def folder_trouble(folder: Path) -> Trouble:
     try:
         check_folder(folder)
     except StorageError as error:
-        trouble = trouble_of(error)
+        trouble = disk_trouble(error)
         return "" if trouble == "refuses" else trouble
     return ""
 
@@ -82,9 +82,9 @@ class FolderDisk:
         self._changed = changed
         self._is_suspect = False
         self._testing: asyncio.Task[None] | None = None
-        self._tests = limits.Bucket(1 / limits.MEND_SECONDS, 1)
+        self._tests = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
-    def suspect(self) -> None:
+    def schedule_test(self) -> None:
         """Schedule a disk test."""
         self._is_suspect = True
 
@@ -104,9 +104,9 @@ class FolderDisk:
 
     async def _test(self) -> None:
         loop = asyncio.get_running_loop()
-        self._note(await loop.run_in_executor(self._disk, folder_trouble, self._folder))
+        self._on_tested(await loop.run_in_executor(self._disk, folder_trouble, self._folder))
 
-    def _note(self, trouble: Trouble) -> None:
+    def _on_tested(self, trouble: Trouble) -> None:
         if trouble == self.trouble:
             return
         self.trouble = trouble
@@ -129,58 +129,58 @@ class DiskState:
         """
         self._folder = folder
         self.changed = changed
-        self._refused: dict[str, Trouble] = {}
+        self._failures: dict[str, Trouble] = {}
 
     @property
     def trouble(self) -> Trouble:
         """Return the disk problem; empty if there is none."""
-        for own in self._refused.values():
+        for own in self._failures.values():
             return own
         return "" if self._folder is None else self._folder.trouble
 
     @property
-    def words(self) -> str:
+    def phrase(self) -> str:
         """Return the disk problem as a phrase; empty if there is none."""
-        return DISK_WORDS[self.trouble]
+        return DISK_PROBLEMS[self.trouble]
 
     @property
     def refusal(self) -> str:
         """Return the sentence for a player whose request failed because of the disk."""
-        return f"{self.words or DISK_WORDS['refuses']}; {_AGAIN}"
+        return f"{self.phrase or DISK_PROBLEMS['refuses']}; {_TRY_LATER}"
 
     @property
     def is_refusing(self) -> bool:
         """Return whether the last write of any kind for this match failed."""
-        return bool(self._refused)
+        return bool(self._failures)
 
-    def has_refused(self, what: str) -> bool:
+    def has_failed(self, what: str) -> bool:
         """Return whether the last write of this kind failed."""
-        return what in self._refused
+        return what in self._failures
 
-    def found(self, trouble: Trouble) -> None:
+    def set_read_only(self, trouble: Trouble) -> None:
         """Record that the match had to be opened without write access to its record."""
-        self._refused[RECORD] = trouble
+        self._failures[RECORD] = trouble
 
-    def refused(self, error: StorageError, what: str = RECORD) -> None:
+    def write_failed(self, error: StorageError, what: str = RECORD) -> None:
         """Note that a write failed.
 
         Args:
             error: The error that it raised.
             what: The kind of data written.
         """
-        before, trouble = self.trouble, trouble_of(error)
-        if trouble != "refuses" or what not in self._refused:
-            self._refused[what] = trouble
+        before, trouble = self.trouble, disk_trouble(error)
+        if trouble != "refuses" or what not in self._failures:
+            self._failures[what] = trouble
         if self._folder is not None and trouble != "refuses":
-            self._folder.suspect()
-        self._tell(before)
+            self._folder.schedule_test()
+        self._notify_change(before)
 
-    def suspect(self) -> None:
+    def schedule_test(self) -> None:
         """Schedule a disk test after a failed write of data that does not belong to the match."""
         if self._folder is not None:
-            self._folder.suspect()
+            self._folder.schedule_test()
 
-    def works(self, what: str = RECORD) -> None:
+    def write_succeeded(self, what: str = RECORD) -> None:
         """Note that a write succeeded.
 
         Once a record has been written, the match's earlier failures no longer count. A short record may fit where
@@ -188,11 +188,11 @@ class DiskState:
         """
         before = self.trouble
         if what == RECORD:
-            self._refused.clear()
+            self._failures.clear()
         else:
-            self._refused.pop(what, None)
-        self._tell(before)
+            self._failures.pop(what, None)
+        self._notify_change(before)
 
-    def _tell(self, before: Trouble) -> None:
+    def _notify_change(self, before: Trouble) -> None:
         if self.trouble != before:
             self.changed()

@@ -9,7 +9,7 @@ from filelock import FileLock
 from netplay.wire.errors import FolderInUseError
 from saves.errors import LogInUseError, StorageError
 from saves.files import make_folder
-from saves.logfile import locked
+from saves.logfile import lock_path
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ def lock_folder(folder: Path) -> FileLock | None:
     """
     make_folder(folder)
     try:
-        return locked(folder / _LOCKED)
+        return lock_path(folder / _LOCKED)
     except LogInUseError as error:
         raise FolderInUseError from error
     except StorageError as error:

@@ -8,7 +8,7 @@ import ctypes
 import os
 from typing import Final
 
-CROWD: Final = 250
+MIN_DROP: Final = 250
 """Minimum drop in connections that makes trimming worthwhile. Each connection costs about 40 kB."""
 
 
@@ -17,7 +17,7 @@ class HeapTrimmer:
 
     def __init__(self) -> None:
         """Start with no connections."""
-        self._most = 0
+        self._peak = 0
         self._is_due = False
 
     def is_due(self, connections: int) -> bool:
@@ -29,14 +29,14 @@ class HeapTrimmer:
             connections: Current number of connections. The transport may still be releasing closed ones.
         """
         due = self._is_due
-        self._most = max(self._most, connections)
-        self._is_due = self._most - connections >= CROWD
+        self._peak = max(self._peak, connections)
+        self._is_due = self._peak - connections >= MIN_DROP
         if self._is_due:
-            self._most = connections
+            self._peak = connections
         return due
 
 
-def give_back() -> None:
+def trim_heap() -> None:
     """Release unused memory to the system if the C library supports it. This takes a few milliseconds."""
     if os.name != "posix":
         return

@@ -18,17 +18,17 @@ import structlog
 from structlog.typing import EventDict
 
 from netplay.wire.limits import Bucket
-from saves.disk import trouble_of
+from saves.disk_trouble import disk_trouble
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
-_MOST_WAITING: Final = 2_000
+_MAX_QUEUED: Final = 2_000
 """Maximum number of lines queued for a slow file; any more are dropped and counted."""
-_AT_ONCE: Final = 20
-_ONE_IN_SECONDS: Final = 6.0
+_BURST: Final = 20
+_INTERVAL_SECONDS: Final = 6.0
 """Limit per kind of line: a burst of this many lines, then one line per this many seconds."""
-_MOST_KINDS: Final = 5_000
+_MAX_KINDS: Final = 5_000
 """Maximum number of kinds tracked, so that a long-running host's memory use does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
 """How long the program waits for the remaining lines when it exits."""
@@ -40,9 +40,9 @@ class LogOutput:
     def __init__(self, handle: int) -> None:
         """Write to an open file descriptor."""
         self._handle = handle
-        self._waiting: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
+        self._queue: queue.Queue[bytes | None] = queue.Queue(_MAX_QUEUED)
         self._guard = threading.Lock()
-        self._lost = 0
+        self._dropped = 0
         self._is_torn = False
         self._thread: threading.Thread | None = None
 
@@ -54,9 +54,9 @@ class LogOutput:
                 self._thread.start()
                 atexit.register(self.close)
             try:
-                self._waiting.put_nowait(line.encode("utf-8", "backslashreplace") + b"\n")
+                self._queue.put_nowait(line.encode("utf-8", "backslashreplace") + b"\n")
             except queue.Full:
-                self._lost += 1
+                self._dropped += 1
 
     debug = info = warning = error = critical = msg
 
@@ -64,29 +64,29 @@ class LogOutput:
         """Wait for the queued lines to be written, up to a time limit. No lines may follow."""
         if self._thread is not None:
             try:
-                self._waiting.put(None, timeout=seconds)
+                self._queue.put(None, timeout=seconds)
             except queue.Full:
                 return
             self._thread.join(seconds)
 
     def _run(self) -> None:
-        while (line := self._waiting.get()) is not None:
-            if not self._wrote(line):
+        while (line := self._queue.get()) is not None:
+            if not self._try_write(line):
                 with self._guard:
-                    self._lost += 1
-            elif self._lost:
-                self._own_up()
+                    self._dropped += 1
+            elif self._dropped:
+                self._log_dropped()
 
-    def _own_up(self) -> None:
+    def _log_dropped(self) -> None:
         """Log how many lines were dropped, now that the file can be written again."""
         with self._guard:
-            lost, self._lost = self._lost, 0
+            lost, self._dropped = self._dropped, 0
         said = {"event": "log_lines_lost", "level": "warning", "count": lost}
-        if not self._wrote(msgspec.json.encode(said) + b"\n"):
+        if not self._try_write(msgspec.json.encode(said) + b"\n"):
             with self._guard:
-                self._lost += lost
+                self._dropped += lost
 
-    def _wrote(self, line: bytes) -> bool:
+    def _try_write(self, line: bytes) -> bool:
         try:
             write_all(FILES, self._handle, b"\n" + line if self._is_torn else line)
         except OSError:
@@ -106,7 +106,7 @@ class RateLimitingFilter:
     def __init__(self) -> None:
         """Start with no suppressed lines."""
         self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
-        self._left_out: Counter[tuple[object, ...]] = Counter()
+        self._suppressed: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
         """Return the line, with the number of lines omitted before it.
@@ -118,14 +118,14 @@ class RateLimitingFilter:
         if line["event"] == "command":
             return line
         kind = line["event"], line.get("match"), line.get("role")
-        allowed = self._allowed.setdefault(kind, Bucket(1 / _ONE_IN_SECONDS, _AT_ONCE))
+        allowed = self._allowed.setdefault(kind, Bucket(1 / _INTERVAL_SECONDS, _BURST))
         self._allowed.move_to_end(kind)
-        if len(self._allowed) > _MOST_KINDS:
-            self._left_out.pop(self._allowed.popitem(last=False)[0], None)
+        if len(self._allowed) > _MAX_KINDS:
+            self._suppressed.pop(self._allowed.popitem(last=False)[0], None)
         if not allowed.take():
-            self._left_out[kind] += 1
+            self._suppressed[kind] += 1
             raise structlog.DropEvent
-        left_out = self._left_out.pop(kind, 0)
+        left_out = self._suppressed.pop(kind, 0)
         if left_out:
             line["left_out"] = left_out
         return line
@@ -133,7 +133,7 @@ class RateLimitingFilter:
 
 def log_json(handle: int = _STDERR) -> LogOutput:
     """Write every log line as one JSON object to a file descriptor."""
-    outlet = LogOutput(handle)
+    log_output = LogOutput(handle)
     structlog.configure(
         processors=[
             RateLimitingFilter(),
@@ -143,10 +143,10 @@ def log_json(handle: int = _STDERR) -> LogOutput:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=lambda *_: outlet,
+        logger_factory=lambda *_: log_output,
         cache_logger_on_first_use=False,
     )
-    return outlet
+    return log_output
 
 
 def log_to_file(path: Path) -> None:
@@ -159,6 +159,6 @@ def log_to_file(path: Path) -> None:
     try:
         log_json(FILES.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
     except OSError as error:
-        if trouble_of(error) == "refuses":
+        if disk_trouble(error) == "refuses":
             raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
         log_json(os.open(os.devnull, os.O_WRONLY))

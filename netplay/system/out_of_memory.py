@@ -35,7 +35,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
     loop.set_exception_handler(handle)
 
 
-def report(error: BaseException) -> None:
+def report_out_of_memory(error: BaseException) -> None:
     """Report an error to the running event loop if its cause was a lack of memory."""
     if is_out_of_memory(error):
         loop = asyncio.get_running_loop()

@@ -20,13 +20,13 @@ from typing import Final
 
 import structlog
 
-from netplay.transport.binding import bound
+from netplay.transport.binding import bind_socket
 from netplay.transport.fair_queue import FairQueue
 from netplay.transport.proxied_connection import (
     LAST_BYTES_SECONDS,
     ProxyEndpoint,
     SniffResult,
-    heard_of_sp,
+    sniff_plain,
     sniff_tls,
 )
 from netplay.wire.limits import Bucket, origin
@@ -36,85 +36,85 @@ log = structlog.get_logger()
 
 GREETINGS_PER_SECOND: Final = 200
 """Rate at which greetings are passed to the transport. A TLS handshake counts as a greeting."""
-GREETINGS_AT_ONCE: Final = 16
+MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
 """Time after which an unanswered greeting stops counting against the limit."""
-MOST_GREETING: Final = 512
+MAX_GREETING: Final = 512
 """Maximum number of connections passed on but still greeting. Each costs the host 40 kB."""
-MOST_STRANGERS: Final = 2_048
+MAX_UNGREETED: Final = 2_048
 """Maximum number of connections that have not finished greeting, including silent ones ..."""
-_STRANGERS_SHARE: Final = 4
+_UNGREETED_SHARE: Final = 4
 """... and never more than one in this many of the process's allowed open files."""
-_WAITING_TO_BE_TAKEN: Final = 1_024
+_BACKLOG: Final = 1_024
 """Maximum number of connections that the system queues for acceptance."""
-_TAKEN_AT_ONCE: Final = 8
+_ACCEPT_BATCH: Final = 8
 """Number of queued connections accepted per event loop turn."""
-_LAST_ENDS_SECONDS: Final = 2.0
+_CLOSE_SECONDS: Final = 2.0
 
 
-class Stage(enum.Enum):
+class ConnectionStage(enum.Enum):
     """A connection's state."""
 
-    SPEAKING = enum.auto()
+    SILENT = enum.auto()
     """It has not sent a complete greeting."""
     WAITING = enum.auto()
     """It has sent a complete greeting and is waiting to be passed on."""
     GREETING = enum.auto()
     """The transport is processing its greeting."""
-    KNOWN = enum.auto()
+    GREETED = enum.auto()
     """The transport has reported it as connected."""
-    GONE = enum.auto()
+    CLOSED = enum.auto()
     """It has left or been closed."""
 
 
 class ProxiedConnection:
     """One connection through the proxy, both while waiting and after being passed on."""
 
-    def __init__(self, gate: "AdmissionProxy") -> None:
+    def __init__(self, proxy: "AdmissionProxy") -> None:
         """Prepare for the next incoming connection."""
-        self.outer = ProxyEndpoint(self._came, self._spoke, self._left)
+        self.outer = ProxyEndpoint(self._on_connected, self._on_data, self._on_remote_closed)
         self.inner: ProxyEndpoint | None = None
-        self.stage = Stage.SPEAKING
-        self.made = time.monotonic()
+        self.stage = ConnectionStage.SILENT
+        self.opened_at = time.monotonic()
         self.remote = ""
         self.origin = ""
         self.port = 0
         """Local port that identifies the connection to the transport; 0 until it is passed on."""
-        self.is_outside = True
+        self.is_remote_open = True
         """True if the socket to the remote peer is open."""
-        self.is_inside = False
+        self.is_transport_open = False
         """True if the socket to the transport is open or being opened."""
         self.is_answered = True
         """True if no greeting is waiting for the transport's response."""
-        self.words = bytearray()
+        self.buffer = bytearray()
         """Data that has been received but not yet passed to the transport."""
-        self._gate = gate
+        self._proxy = proxy
 
-    def _came(self) -> None:
+    def _on_connected(self) -> None:
         host, port = self.outer.address("peername")
         self.remote = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         self.origin = origin(self.remote)
-        self._gate.came(self)
+        self._proxy.on_connected(self)
 
-    def _spoke(self, data: bytes) -> None:
-        self.words += data
-        self._gate.spoke(self)
+    def _on_data(self, data: bytes) -> None:
+        self.buffer += data
+        self._proxy.on_data(self)
 
-    def _left(self) -> None:
-        self.is_outside = False
+    def _on_remote_closed(self) -> None:
+        self.is_remote_open = False
         if self.inner is not None:
             self.inner.close()
-        self._gate.left(self)
+        self._proxy.on_remote_closed(self)
 
-    def join(self, inner: ProxyEndpoint) -> None:
+    def connect_to_transport(self, inner: ProxyEndpoint) -> None:
         """Pass on the buffered data, and from now on forward directly between the two ends."""
         self.inner = inner
-        inner.other, self.outer.other = self.outer, inner
-        self.outer.hear = inner.write
-        inner.write(self.words)
-        self.words = bytearray()
-        if not self.is_outside:
+        inner.peer_endpoint, self.outer.peer_endpoint = self.outer, inner
+        self.outer.on_data = inner.write
+        inner.write(self.buffer)
+        self.buffer = bytearray()
+        if not self.is_remote_open:
             inner.abort()
 
     def close(self) -> None:
@@ -130,29 +130,31 @@ class AdmissionProxy:
     def __init__(self) -> None:
         """Create a proxy that is not listening yet."""
         self.port = 0
-        self._heard = sniff_tls
-        self._inside = ("", 0)
+        self._sniff = sniff_tls
+        self._transport_address = ("", 0)
         self._socket: socket.socket | None = None
         self._server: asyncio.Server | None = None
-        self._serving: asyncio.Task[None] | None = None
-        self._passages: dict[ProxiedConnection, None] = {}
+        self._serve_task: asyncio.Task[None] | None = None
+        self._connections: dict[ProxiedConnection, None] = {}
         self._by_port: dict[int, ProxiedConnection] = {}
-        self._strangers: FairQueue[ProxiedConnection] = FairQueue()
+        self._ungreeted: FairQueue[ProxiedConnection] = FairQueue()
         self._waiting: FairQueue[ProxiedConnection] = FairQueue()
         self._greeting: FairQueue[ProxiedConnection] = FairQueue()
-        self._crowds: Final[Mapping[Stage, tuple[FairQueue[ProxiedConnection], ...]]] = {
-            Stage.SPEAKING: (self._strangers,),
-            Stage.WAITING: (self._strangers, self._waiting),
-            Stage.GREETING: (self._strangers, self._greeting),
-            Stage.KNOWN: (),
-            Stage.GONE: (),
+        self._queues_by_stage: Final[
+            Mapping[ConnectionStage, tuple[FairQueue[ProxiedConnection], ...]]
+        ] = {
+            ConnectionStage.SILENT: (self._ungreeted,),
+            ConnectionStage.WAITING: (self._ungreeted, self._waiting),
+            ConnectionStage.GREETING: (self._ungreeted, self._greeting),
+            ConnectionStage.GREETED: (),
+            ConnectionStage.CLOSED: (),
         }
-        self._answering = 0
+        self._pending_greetings = 0
         """Number of greetings that the transport is processing."""
-        self._turns = Bucket(GREETINGS_PER_SECOND, GREETINGS_AT_ONCE)
-        self._is_due = False
+        self._greeting_rate = Bucket(GREETINGS_PER_SECOND, MAX_CONCURRENT_GREETINGS)
+        self._is_retry_scheduled = False
         """True if another attempt to admit connections is scheduled."""
-        self._most = MOST_STRANGERS
+        self._max_ungreeted = MAX_UNGREETED
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_empty = asyncio.Event()
 
@@ -164,87 +166,87 @@ class AdmissionProxy:
         Raises:
             AddressError: The address is in use, does not belong to this machine, or is not permitted.
         """
-        self._socket = bound(host, port, _WAITING_TO_BE_TAKEN)
+        self._socket = bind_socket(host, port, _BACKLOG)
         self.port = int(self._socket.getsockname()[1])
         return self.port
 
-    def open(self, inside: tuple[str, int], *, plain: bool) -> None:
+    def open(self, transport_address: tuple[str, int], *, plain: bool) -> None:
         """Start accepting connections and passing them on to the transport.
 
         Args:
-            inside: Address and port on which the transport listens.
+            transport_address: Address and port on which the transport listens.
             plain: True for connections without TLS.
         """
-        self._inside = inside
-        self._most = _most_strangers()
-        self._heard = heard_of_sp if plain else sniff_tls
-        self._serving = asyncio.ensure_future(self._serve())
+        self._transport_address = transport_address
+        self._max_ungreeted = _ungreeted_limit()
+        self._sniff = sniff_plain if plain else sniff_tls
+        self._serve_task = asyncio.ensure_future(self._serve())
 
-    def shut(self) -> None:
+    def stop_accepting(self) -> None:
         """Release the address, and close every connection that is still greeting."""
-        if self._serving is not None:
-            self._serving.cancel()
+        if self._serve_task is not None:
+            self._serve_task.cancel()
         if self._server is not None:
             self._server.close()
         elif self._socket is not None:
             self._socket.close()
-        for stranger in tuple(self._strangers):
-            self._turn_away(stranger)
+        for connection in tuple(self._ungreeted):
+            self._reject(connection)
 
     async def stop(self) -> None:
         """Close all connections after a moment for the last bytes to be sent."""
-        self.shut()
+        self.stop_accepting()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_ENDS_SECONDS):
-                await self._emptied()
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._wait_until_empty()
         for task in tuple(self._tasks):
             task.cancel()
-        for passage in tuple(self._passages):
-            passage.close()
-        await self._emptied()
+        for connection in tuple(self._connections):
+            connection.close()
+        await self._wait_until_empty()
 
-    async def _emptied(self) -> None:
-        while self._passages:
+    async def _wait_until_empty(self) -> None:
+        while self._connections:
             self._is_empty.clear()
             await self._is_empty.wait()
 
     @property
     def count(self) -> int:
         """Return the number of connections."""
-        return len(self._passages)
+        return len(self._connections)
 
     @property
-    def strangers(self) -> int:
+    def ungreeted(self) -> int:
         """Return the number of connections that have not finished greeting."""
-        return len(self._strangers)
+        return len(self._ungreeted)
 
     @property
     def waiting(self) -> int:
         """Return the number of connections waiting for their turn."""
         return len(self._waiting)
 
-    def known(self, port: int) -> str | None:
+    def mark_greeted(self, port: int) -> str | None:
         """Record that a connection has finished greeting, and return its remote address, or None if it is not proxied.
 
         Args:
             port: Port that identifies the connection to the transport.
         """
-        passage = self._by_port.get(port)
-        if passage is None:
+        connection = self._by_port.get(port)
+        if connection is None:
             return None
-        if passage.stage is not Stage.GONE:
-            self._move(passage, Stage.KNOWN)
-        return passage.remote
+        if connection.stage is not ConnectionStage.CLOSED:
+            self._set_stage(connection, ConnectionStage.GREETED)
+        return connection.remote
 
-    def ended(self, port: int) -> None:
+    def on_transport_closed(self, port: int) -> None:
         """Record that the transport has closed a connection, and allow a moment for its last bytes to be sent.
 
         Args:
             port: Port that identified the connection to the transport.
         """
-        passage = self._by_port.get(port)
-        if passage is not None:  # a peer that reads nothing might never be seen to disconnect
-            asyncio.get_running_loop().call_later(LAST_BYTES_SECONDS, passage.close)
+        connection = self._by_port.get(port)
+        if connection is not None:  # a peer that reads nothing might never be seen to disconnect
+            asyncio.get_running_loop().call_later(LAST_BYTES_SECONDS, connection.close)
 
     @property
     def ports(self) -> frozenset[int]:
@@ -254,15 +256,22 @@ class AdmissionProxy:
     @property
     def descriptors(self) -> frozenset[int]:
         """Return the file descriptors of all sockets on the proxy's side of the transport."""
-        ends = ((one.outer, one.inner) for one in self._passages)
-        return frozenset(end.descriptor for pair in ends for end in pair if end is not None)
+        endpoint_pairs = ((connection.outer, connection.inner) for connection in self._connections)
+        return frozenset(
+            endpoint.descriptor
+            for pair in endpoint_pairs
+            for endpoint in pair
+            if endpoint is not None
+        )
 
-    def close_late(self, now: float, seconds: float) -> int:
+    def close_overdue(self, now: float, seconds: float) -> int:
         """Close connections that have taken too long to greet, and return how many."""
-        late = [one for one in self._strangers if now - one.made > seconds]
-        for one in late:
-            self._turn_away(one)
-        return len(late)
+        overdue = [
+            connection for connection in self._ungreeted if now - connection.opened_at > seconds
+        ]
+        for connection in overdue:
+            self._reject(connection)
+        return len(overdue)
 
     # -- accepting connections
 
@@ -272,119 +281,123 @@ class AdmissionProxy:
         self._server = await loop.create_server(
             lambda: ProxiedConnection(self).outer,
             sock=self._socket,
-            backlog=_TAKEN_AT_ONCE,
+            backlog=_ACCEPT_BATCH,
             start_serving=False,
         )
         await self._server.start_serving()
-        self._socket.listen(_WAITING_TO_BE_TAKEN)
+        self._socket.listen(_BACKLOG)
 
-    def came(self, passage: ProxiedConnection) -> None:
+    def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection, closing another if there are too many."""
-        self._passages[passage] = None
-        self._move(passage, Stage.SPEAKING)
-        if len(self._strangers) > self._most:
-            self._turn_away(self._strangers.oldest_of_most())
+        self._connections[connection] = None
+        self._set_stage(connection, ConnectionStage.SILENT)
+        if len(self._ungreeted) > self._max_ungreeted:
+            self._reject(self._ungreeted.eviction_candidate())
 
-    def spoke(self, passage: ProxiedConnection) -> None:
+    def on_data(self, connection: ProxiedConnection) -> None:
         """Check the data that a waiting connection has sent so far."""
-        heard = self._heard(passage.words)
-        if heard is SniffResult.NONSENSE or len(passage.words) > MAX_MESSAGE_BYTES:
-            self._turn_away(passage)
-        elif heard is SniffResult.WHOLE and passage.stage is Stage.SPEAKING:
-            self._move(passage, Stage.WAITING)
-            self._let_in()
+        result = self._sniff(connection.buffer)
+        if result is SniffResult.UNRECOGNISED or len(connection.buffer) > MAX_MESSAGE_BYTES:
+            self._reject(connection)
+        elif result is SniffResult.COMPLETE and connection.stage is ConnectionStage.SILENT:
+            self._set_stage(connection, ConnectionStage.WAITING)
+            self._pass_on_waiting()
 
-    def _let_in(self) -> None:
+    def _pass_on_waiting(self) -> None:
         """Pass on as many connections as the limits allow."""
-        while self._waiting and self._answering < GREETINGS_AT_ONCE:
-            if not self._turns.take():
-                self._let_in_later()
+        while self._waiting and self._pending_greetings < MAX_CONCURRENT_GREETINGS:
+            if not self._greeting_rate.take():
+                self._schedule_retry()
                 return
-            passage = self._waiting.next_in_turn()
-            self._move(passage, Stage.GREETING)
-            self._answering += 1
-            passage.is_answered = False
-            passage.is_inside = True
-            task = asyncio.ensure_future(self._hand_on(passage))
+            connection = self._waiting.pop_next()
+            self._set_stage(connection, ConnectionStage.GREETING)
+            self._pending_greetings += 1
+            connection.is_answered = False
+            connection.is_transport_open = True
+            task = asyncio.ensure_future(self._pass_on(connection))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-            if len(self._greeting) > MOST_GREETING:
-                self._turn_away(self._greeting.oldest_of_most())
+            if len(self._greeting) > MAX_GREETING:
+                self._reject(self._greeting.eviction_candidate())
 
-    def _let_in_later(self) -> None:
-        if not self._is_due:
-            self._is_due = True
+    def _schedule_retry(self) -> None:
+        if not self._is_retry_scheduled:
+            self._is_retry_scheduled = True
             loop = asyncio.get_running_loop()
-            loop.call_later(1 / GREETINGS_PER_SECOND, self._let_in_again)
+            loop.call_later(1 / GREETINGS_PER_SECOND, self._retry)
 
-    def _let_in_again(self) -> None:
-        self._is_due = False
-        self._let_in()
+    def _retry(self) -> None:
+        self._is_retry_scheduled = False
+        self._pass_on_waiting()
 
-    async def _hand_on(self, passage: ProxiedConnection) -> None:
-        def hear(data: bytes) -> None:
-            passage.outer.write(data)
-            self._answered(passage)
+    async def _pass_on(self, connection: ProxiedConnection) -> None:
+        def forward(data: bytes) -> None:
+            connection.outer.write(data)
+            self._on_greeting_answered(connection)
 
-        inner = ProxyEndpoint(lambda: None, hear, lambda: self._came_out(passage))
+        inner = ProxyEndpoint(lambda: None, forward, lambda: self._on_transport_closed(connection))
         try:
-            await asyncio.get_running_loop().create_connection(lambda: inner, *self._inside)
+            await asyncio.get_running_loop().create_connection(
+                lambda: inner, *self._transport_address
+            )
         except OSError as error:
             log.warning("transport_not_reached", error=str(error))
-            self._came_out(passage)
+            self._on_transport_closed(connection)
             return
         except asyncio.CancelledError:
-            self._came_out(passage)
+            self._on_transport_closed(connection)
             raise
-        passage.port = inner.address("sockname")[1]
-        self._by_port[passage.port] = passage
-        passage.join(inner)
-        asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._answered, passage)
+        connection.port = inner.address("sockname")[1]
+        self._by_port[connection.port] = connection
+        connection.connect_to_transport(inner)
+        asyncio.get_running_loop().call_later(
+            ANSWER_SECONDS, self._on_greeting_answered, connection
+        )
 
-    def _answered(self, passage: ProxiedConnection) -> None:
-        if not passage.is_answered:
-            passage.is_answered = True
-            self._answering -= 1
-            self._let_in()
+    def _on_greeting_answered(self, connection: ProxiedConnection) -> None:
+        if not connection.is_answered:
+            connection.is_answered = True
+            self._pending_greetings -= 1
+            self._pass_on_waiting()
 
-    def _move(self, passage: ProxiedConnection, stage: Stage) -> None:
-        before, now = self._crowds[passage.stage], self._crowds[stage]
-        passage.stage = stage
-        for crowd in before:
-            if crowd not in now:
-                crowd.discard(passage.origin, passage)
-        for crowd in now:
-            crowd.add(passage.origin, passage)
+    def _set_stage(self, connection: ProxiedConnection, stage: ConnectionStage) -> None:
+        before, now = self._queues_by_stage[connection.stage], self._queues_by_stage[stage]
+        connection.stage = stage
+        for queue in before:
+            if queue not in now:
+                queue.discard(connection.origin, connection)
+        for queue in now:
+            queue.add(connection.origin, connection)
 
     # -- closing connections
 
-    def _turn_away(self, passage: ProxiedConnection) -> None:
-        self._move(passage, Stage.GONE)
-        passage.close()
+    def _reject(self, connection: ProxiedConnection) -> None:
+        self._set_stage(connection, ConnectionStage.CLOSED)
+        connection.close()
 
-    def left(self, passage: ProxiedConnection) -> None:
+    def on_remote_closed(self, connection: ProxiedConnection) -> None:
         """Handle the end of a connection's remote side."""
-        self._move(passage, Stage.GONE)
-        self._forget(passage)
+        self._set_stage(connection, ConnectionStage.CLOSED)
+        self._forget(connection)
 
-    def _came_out(self, passage: ProxiedConnection) -> None:
+    def _on_transport_closed(self, connection: ProxiedConnection) -> None:
         """Handle the end of a connection's transport side, or a failure to reach the transport."""
-        passage.is_inside = False
-        self._by_port.pop(passage.port, None)
-        passage.outer.close()
-        self._answered(passage)
-        self._forget(passage)
+        connection.is_transport_open = False
+        self._by_port.pop(connection.port, None)
+        connection.outer.close()
+        self._on_greeting_answered(connection)
+        self._forget(connection)
 
-    def _forget(self, passage: ProxiedConnection) -> None:
-        if not (passage.is_outside or passage.is_inside):
-            self._passages.pop(passage, None)
-            if not self._passages:
+    def _forget(self, connection: ProxiedConnection) -> None:
+        if not (connection.is_remote_open or connection.is_transport_open):
+            self._connections.pop(connection, None)
+            if not self._connections:
                 self._is_empty.set()
 
 
-def _most_strangers() -> int:
+def _ungreeted_limit() -> int:
     """Return the limit for connections that have not finished greeting."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
-        return MOST_STRANGERS
-    return min(MOST_STRANGERS, files // _STRANGERS_SHARE)
+        return MAX_UNGREETED
+    return min(MAX_UNGREETED, files // _UNGREETED_SHARE)

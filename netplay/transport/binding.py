@@ -6,13 +6,13 @@ import socket
 from netplay.wire.errors import AddressError
 
 
-def bound(host: str, port: int, waiting: int) -> socket.socket:
+def bind_socket(host: str, port: int, backlog: int) -> socket.socket:
     """Open a listening socket. If a name has several addresses, the first is used, IPv4 before IPv6.
 
     Args:
         host: Name or address; IPv6 addresses may be in brackets.
         port: Port; 0 lets the system choose.
-        waiting: Maximum number of connections that may be waiting to be accepted.
+        backlog: Maximum number of connections that may be waiting to be accepted.
 
     Raises:
         AddressError: The address is in use, does not belong to this machine, or is not permitted.
@@ -25,7 +25,7 @@ def bound(host: str, port: int, waiting: int) -> socket.socket:
         return socket.create_server(
             address,
             family=family,
-            backlog=waiting,
+            backlog=backlog,
             dualstack_ipv6=family is socket.AF_INET6 and socket.has_dualstack_ipv6(),
         )
     except OSError as error:

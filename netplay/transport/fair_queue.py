@@ -46,12 +46,12 @@ class FairQueue(Generic[T]):
         if not members:
             del self._by_origin[origin]
 
-    def oldest_of_most(self) -> T:
+    def eviction_candidate(self) -> T:
         """Return the member to evict: the oldest from the origin with the most members. The queue must not be empty."""
-        most = max(self._by_origin.values(), key=len)
-        return next(iter(most))
+        largest = max(self._by_origin.values(), key=len)
+        return next(iter(largest))
 
-    def next_in_turn(self) -> T:
+    def pop_next(self) -> T:
         """Remove and return the next member.
 
         Origins take turns, each with its newest member first, because that member is the most likely to be still

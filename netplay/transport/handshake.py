@@ -22,7 +22,7 @@ from netplay.wire.messages import (
     encode,
     version_problem,
 )
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 
 _ANSWER_SECONDS = 6.0
 
@@ -35,7 +35,7 @@ def seat_proof_parts(
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 
 
-async def ask(line: RequestChannel, message: Message, seconds: float) -> Answer:
+async def ask(channel: RequestChannel, message: Message, seconds: float) -> Answer:
     """Send a request to the host and return its reply.
 
     Raises:
@@ -43,14 +43,14 @@ async def ask(line: RequestChannel, message: Message, seconds: float) -> Answer:
         SeatRefusedError: The host closed the connection for good.
         ProtocolError: The reply is not a host message.
     """
-    answer = decode_answer(await line.ask(encode(message), seconds))
+    answer = decode_answer(await channel.ask(encode(message), seconds))
     if isinstance(answer, Bye):
-        reason = clean(answer.reason, REASON_LIMIT) or "the host closed the connection"
+        reason = sanitise(answer.reason, REASON_LIMIT) or "the host closed the connection"
         raise ConnectionLostError(reason) if answer.again else SeatRefusedError(reason)
     return answer
 
 
-async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
+async def authenticate(channel: RequestChannel, invite: Invite) -> Welcome | Waiting:
     """Authenticate the host, prove the invite's key to it, and return its reply.
 
     Raises:
@@ -66,7 +66,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
         role=invite.role,
         nonce=nonce,
     )
-    challenge = await ask(line, hello, _ANSWER_SECONDS)
+    challenge = await ask(channel, hello, _ANSWER_SECONDS)
     if not isinstance(challenge, Challenge):
         raise ProtocolError("the host did not send a challenge")
     _check_host(challenge, invite, nonce)
@@ -75,7 +75,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
         certificate=invite.certificate,
         signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
     )
-    welcome = await ask(line, proof, _ANSWER_SECONDS)
+    welcome = await ask(channel, proof, _ANSWER_SECONDS)
     if isinstance(welcome, Waiting):
         return welcome
     if not isinstance(welcome, Welcome):

@@ -14,18 +14,18 @@ class InProcessConnection:
     """One connection from a peer to the host in its process."""
 
     def __init__(
-        self, answer: Callable[[bytes], Awaitable[bytes | None]], gone: Callable[[], None]
+        self, answer: Callable[[bytes], Awaitable[bytes | None]], on_closed: Callable[[], None]
     ) -> None:
         """Connect to the host.
 
         Args:
             answer: Returns the host's reply to one message.
-            gone: Informs the host that the connection has ended, so that it stops holding requests.
+            on_closed: Informs the host that the connection has ended, so that it stops holding requests.
         """
         self._answer = answer
-        self._gone = gone
+        self._on_closed = on_closed
         self._is_closed = False
-        self._held: set[asyncio.Future[bytes | None]] = set()
+        self._pending: set[asyncio.Future[bytes | None]] = set()
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
         """Send a request and return the reply. The host finishes a request even if the caller stops waiting.
@@ -35,12 +35,12 @@ class InProcessConnection:
         """
         if self._is_closed:
             raise ConnectionLostError("the connection to this host has ended")
-        held = asyncio.ensure_future(self._answer(data))
-        self._held.add(held)
-        held.add_done_callback(self._held.discard)
+        pending = asyncio.ensure_future(self._answer(data))
+        self._pending.add(pending)
+        pending.add_done_callback(self._pending.discard)
         try:
             async with asyncio.timeout(seconds):
-                answer = await asyncio.shield(held)
+                answer = await asyncio.shield(pending)
         except TimeoutError as error:
             raise ConnectionLostError("this host is not responding") from error
         if answer is None:
@@ -51,5 +51,5 @@ class InProcessConnection:
         """End the connection and wait until the host has finished with it."""
         if not self._is_closed:
             self._is_closed = True
-            self._gone()
-        await asyncio.gather(*self._held, return_exceptions=True)
+            self._on_closed()
+        await asyncio.gather(*self._pending, return_exceptions=True)

@@ -19,9 +19,9 @@ from netplay.system import heap_trimmer
 from netplay.system.heap_trimmer import HeapTrimmer
 from netplay.transport.admission_proxy import AdmissionProxy
 from netplay.transport.orphaned_sockets import OrphanedSockets
-from netplay.transport.sockets import apart, server_tls, set_limits, tell
+from netplay.transport.sockets import call_in_loop, run_in_thread, server_tls, set_limits
 from netplay.wire.errors import AddressError
-from netplay.wire.limits import most_crowded, origin
+from netplay.wire.limits import most_common_origin, origin
 from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 
 log = structlog.get_logger()
@@ -30,13 +30,13 @@ GREETING_SECONDS: Final = 10.0
 """Time limit for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
 """Idle time after which an authenticated connection is closed."""
-MOST_HELD: Final = 8
+MAX_UNANSWERED: Final = 8
 """Maximum number of unanswered requests per connection. One more closes the connection."""
-MOST_UNPROVEN: Final = 512
+MAX_UNAUTHENTICATED: Final = 512
 """Maximum number of unauthenticated connections. Above this limit, the address with the most loses its oldest one."""
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
-_AGAIN_SECONDS: Final = 0.1
+_RETRY_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
 """Minimum quiet time on a connection before it is closed.
 
@@ -45,62 +45,64 @@ The transport loses track of a connection that is closed while replies are being
 _LAST_ANSWERS_SECONDS: Final = 2.0
 """How long a connection due to be closed waits for replies that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
-_INSIDE: Final = "127.0.0.1"
+_INTERNAL_HOST: Final = "127.0.0.1"
 """Address on which the transport listens, behind the proxy."""
 
 
-class Request(NamedTuple):
+class ConnectionRequest(NamedTuple):
     """One message from a connection, as received."""
 
     data: bytes
-    line: int
+    connection_id: int
     """Connection number; never reused within a process."""
-    certified: str | None
+    certificate_name: str | None
     """Name in the certificate that TLS verified, for the log; None without TLS."""
     remote: str
     """Address of the other end, for the log."""
 
 
-Handler = Callable[[Request], Awaitable[bytes | None]]
+Handler = Callable[[ConnectionRequest], Awaitable[bytes | None]]
 """Function that replies to a request; None sends no reply."""
 
 
 class Connection:
     """The listener's data on one connection."""
 
-    def __init__(self, pipe: pynng.Pipe, number: int, port: int, remote: str, *, tls: bool) -> None:
+    def __init__(
+        self, pipe: pynng.Pipe, connection_id: int, port: int, remote: str, *, tls: bool
+    ) -> None:
         """Register a connection that has just been opened.
 
         Args:
             pipe: The transport's handle for the connection.
-            number: The connection's number in this process.
+            connection_id: The connection's number in this process.
             port: The port that identifies the connection to the proxy.
             remote: The other end's address.
             tls: True if TLS has verified a certificate.
         """
         self.pipe = pipe
         self.pipe_id = pipe.id
-        self.number = number
+        self.connection_id = connection_id
         self.port = port
-        self.heard = time.monotonic()
-        self.made = self.heard
-        self.proven = False
-        self.held = 0
-        self.active = self.heard
+        self.last_received = time.monotonic()
+        self.opened_at = self.last_received
+        self.is_authenticated = False
+        self.unanswered = 0
+        self.last_sent = self.last_received
         """When the last reply was sent or, before the first reply, when the connection was opened."""
-        self.ending = False
+        self.is_closing = False
         """True if the connection is about to be closed; further requests are ignored."""
-        self.certified = _certified_name(pipe) if tls else None
+        self.certificate_name = _certificate_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the deadline for authenticating or for the next request has passed."""
-        if self.held or self.ending:
+        if self.unanswered or self.is_closing:
             return False
-        if self.proven:
-            return now - self.heard > IDLE_SECONDS
-        return now - self.made > GREETING_SECONDS
+        if self.is_authenticated:
+            return now - self.last_received > IDLE_SECONDS
+        return now - self.opened_at > GREETING_SECONDS
 
     def close(self) -> None:
         """Close the connection. Closing it twice is harmless."""
@@ -114,16 +116,16 @@ def _refused_certificates(listening: pynng.Listener) -> int:
     if lib.nng_stats_get(stats) != 0:
         return 0
     try:
-        place = lib.nng_stat_find_listener(stats[0], listening.listener)
-        found = pynng.ffi.NULL
-        if place != pynng.ffi.NULL:
-            found = lib.nng_stat_find(place, b"auth")
-        return 0 if found == pynng.ffi.NULL else int(lib.nng_stat_value(found))
+        listener_stat = lib.nng_stat_find_listener(stats[0], listening.listener)
+        auth_stat = pynng.ffi.NULL
+        if listener_stat != pynng.ffi.NULL:
+            auth_stat = lib.nng_stat_find(listener_stat, b"auth")
+        return 0 if auth_stat == pynng.ffi.NULL else int(lib.nng_stat_value(auth_stat))
     finally:
         lib.nng_stats_free(stats[0])
 
 
-def _certified_name(pipe: pynng.Pipe) -> str | None:
+def _certificate_name(pipe: pynng.Pipe) -> str | None:
     """Return the name in the certificate that TLS verified."""
     text = pynng.ffi.new("char *[]", 1)
     if pynng.lib.nng_pipe_get_string(pipe.pipe, _PEER_NAME, text) != 0:
@@ -133,7 +135,7 @@ def _certified_name(pipe: pynng.Pipe) -> str | None:
     return str(name)
 
 
-def _port_inside(pipe: pynng.Pipe) -> int:
+def _internal_port(pipe: pynng.Pipe) -> int:
     """Return the local port from which the transport was reached, or 0 if the connection has ended."""
     try:
         return int(str(pipe.remote_address).rpartition(":")[2])
@@ -144,28 +146,28 @@ def _port_inside(pipe: pynng.Pipe) -> int:
 class Listener:
     """Answers the requests of any number of connections at one address."""
 
-    def __init__(self, handler: Handler, gone: Callable[[int], None]) -> None:
+    def __init__(self, handler: Handler, on_disconnected: Callable[[int], None]) -> None:
         """Create a listener that is not listening yet.
 
         Args:
             handler: Answers each request in the event loop.
-            gone: Called in the event loop once a connection has ended.
+            on_disconnected: Called in the event loop once a connection has ended.
         """
         self._handler = handler
-        self._gone = gone
+        self._on_disconnected = on_disconnected
         self._socket: pynng.Rep0 | None = None
         self._tls: pynng.TLSConfig | None = None
-        self._lines: dict[int, Connection] = {}
-        self._numbers: dict[int, int] = {}
-        self._next = 1
-        self._idle: list[pynng.Context] = []
+        self._connections: dict[int, Connection] = {}
+        self._ids_by_pipe: dict[int, int] = {}
+        self._next_id = 1
+        self._idle_contexts: list[pynng.Context] = []
         self._contexts: list[pynng.Context] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
-        self._listening: pynng.Listener | None = None
-        self._gate = AdmissionProxy()
-        self._strays: OrphanedSockets | None = None
-        self._slack = HeapTrimmer()
+        self._listener: pynng.Listener | None = None
+        self._proxy = AdmissionProxy()
+        self._orphaned_sockets: OrphanedSockets | None = None
+        self._heap_trimmer = HeapTrimmer()
         self.port = 0
         self.refused_certificates = 0
         """Number of connections that TLS refused because of their certificates."""
@@ -178,7 +180,7 @@ class Listener:
         Raises:
             AddressError: The address is in use, does not belong to this machine, or is not permitted.
         """
-        self.port = self._gate.bind(host, port)
+        self.port = self._proxy.bind(host, port)
         return self.port
 
     def start(self, authority: Authority, *, plain: bool) -> None:
@@ -194,19 +196,19 @@ class Listener:
         if self._tls is not None:
             socket.tls_config = self._tls
         socket.add_post_pipe_connect_cb(lambda pipe: loop.call_soon_threadsafe(self._opened, pipe))
-        socket.add_post_pipe_remove_cb(lambda pipe: tell(loop, self._closed, pipe.id))
+        socket.add_post_pipe_remove_cb(lambda pipe: call_in_loop(loop, self._closed, pipe.id))
         try:
-            listening = socket.listen(url(_INSIDE, 0, plain=plain))
+            listener = socket.listen(url(_INTERNAL_HOST, 0, plain=plain))
         except pynng.NNGException as error:
             socket.close()
-            self._gate.shut()
-            problem = f"cannot listen on {_INSIDE}: {str(error).lower()}"
+            self._proxy.stop_accepting()
+            problem = f"cannot listen on {_INTERNAL_HOST}: {str(error).lower()}"
             raise AddressError(problem) from error
         self._socket = socket
-        self._listening = listening
-        inside = int(str(listening.local_address).rpartition(":")[2])
-        self._strays = OrphanedSockets(inside)
-        self._gate.open((_INSIDE, inside), plain=plain)
+        self._listener = listener
+        internal_port = int(str(listener.local_address).rpartition(":")[2])
+        self._orphaned_sockets = OrphanedSockets(internal_port)
+        self._proxy.open((_INTERNAL_HOST, internal_port), plain=plain)
         for _ in range(_RECEIVERS):
             self._spawn(self._receive(socket))
         self._spawn(self._sweep())
@@ -215,50 +217,50 @@ class Listener:
         """Stop listening and close every connection."""
         self._closing = True
         if self._socket is None:
-            self._gate.shut()
+            self._proxy.stop_accepting()
             return
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
                 context.close()
         socket, self._socket = self._socket, None
-        self._gate.shut()
+        self._proxy.stop_accepting()
         try:
             for task in tuple(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
         finally:
-            await asyncio.shield(apart(socket.close))
-            await asyncio.shield(self._gate.stop())
+            await asyncio.shield(run_in_thread(socket.close))
+            await asyncio.shield(self._proxy.stop())
             self._contexts.clear()
-            self._lines.clear()
+            self._connections.clear()
 
-    def prove(self, line: int) -> None:
+    def mark_authenticated(self, connection_id: int) -> None:
         """Mark a connection as authenticated."""
-        if line in self._lines:
-            self._lines[line].proven = True
+        if connection_id in self._connections:
+            self._connections[connection_id].is_authenticated = True
 
-    def drop(self, line: int) -> None:
+    def drop(self, connection_id: int) -> None:
         """Ignore a connection's further requests, and close it once its last replies have been sent."""
-        known = self._lines.get(line)
-        if known is not None and not known.ending:
-            known.ending = True
-            self._close_when_quiet(known, time.monotonic() + _LAST_ANSWERS_SECONDS)
+        connection = self._connections.get(connection_id)
+        if connection is not None and not connection.is_closing:
+            connection.is_closing = True
+            self._close_when_quiet(connection, time.monotonic() + _LAST_ANSWERS_SECONDS)
 
-    def _close_when_quiet(self, line: Connection, latest: float) -> None:
+    def _close_when_quiet(self, connection: Connection, deadline: float) -> None:
         now = time.monotonic()
-        quiet = 0.0 if line.held else now - line.active
-        if self._closing or self._lines.get(line.number) is not line:
+        quiet = 0.0 if connection.unanswered else now - connection.last_sent
+        if self._closing or self._connections.get(connection.connection_id) is not connection:
             return
-        if quiet >= _QUIET_SECONDS or now >= latest:
-            self._end(line)
+        if quiet >= _QUIET_SECONDS or now >= deadline:
+            self._close_connection(connection)
             return
         loop = asyncio.get_running_loop()
-        loop.call_later(_QUIET_SECONDS - quiet, self._close_when_quiet, line, latest)
+        loop.call_later(_QUIET_SECONDS - quiet, self._close_when_quiet, connection, deadline)
 
     @property
-    def lines(self) -> int:
+    def connection_count(self) -> int:
         """Return the number of open connections."""
-        return len(self._lines)
+        return len(self._connections)
 
     # -- opening and closing connections
 
@@ -266,66 +268,78 @@ class Listener:
         pipe_id = pipe.id
         if self._closing or pipe_id < 0 or pipe.closed:
             return None
-        known = self._numbers.get(pipe_id)
-        if known is not None:
-            return self._lines[known]
-        port = _port_inside(pipe)
-        remote = self._gate.known(port)
+        known_id = self._ids_by_pipe.get(pipe_id)
+        if known_id is not None:
+            return self._connections[known_id]
+        port = _internal_port(pipe)
+        remote = self._proxy.mark_greeted(port)
         if remote is None:  # the peer has disconnected, or a local program bypassed the proxy
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None
-        number = self._next
-        self._next += 1
-        line = Connection(pipe, number, port, remote, tls=self._tls is not None)
-        self._lines[number] = line
-        self._numbers[pipe_id] = number
-        unproven = [one for one in self._lines.values() if not one.proven and not one.ending]
-        if len(unproven) > MOST_UNPROVEN:
-            crowd, _ = most_crowded(one.origin for one in unproven)
-            self.drop(next(one.number for one in unproven if one.origin == crowd))
-        return line
+        connection_id = self._next_id
+        self._next_id += 1
+        connection = Connection(pipe, connection_id, port, remote, tls=self._tls is not None)
+        self._connections[connection_id] = connection
+        self._ids_by_pipe[pipe_id] = connection_id
+        unauthenticated = [
+            candidate
+            for candidate in self._connections.values()
+            if not candidate.is_authenticated and not candidate.is_closing
+        ]
+        if len(unauthenticated) > MAX_UNAUTHENTICATED:
+            origin, _ = most_common_origin(candidate.origin for candidate in unauthenticated)
+            self.drop(
+                next(
+                    candidate.connection_id
+                    for candidate in unauthenticated
+                    if candidate.origin == origin
+                )
+            )
+        return connection
 
     def _closed(self, pipe_id: int) -> None:
-        number = self._numbers.pop(pipe_id, None)
-        if number is not None:
-            line = self._lines.pop(number, None)
-            if line is not None:
-                self._gate.ended(line.port)
-            self._gone(number)
+        connection_id = self._ids_by_pipe.pop(pipe_id, None)
+        if connection_id is not None:
+            connection = self._connections.pop(connection_id, None)
+            if connection is not None:
+                self._proxy.on_transport_closed(connection.port)
+            self._on_disconnected(connection_id)
 
-    def _end(self, line: Connection) -> None:
+    def _close_connection(self, connection: Connection) -> None:
         """Close and forget a connection.
 
         The transport does not report that a connection has ended if it broke early.
         """
-        line.close()
-        self._closed(line.pipe_id)
+        connection.close()
+        self._closed(connection.pipe_id)
 
     async def _sweep(self) -> None:
         while not self._closing:
             await asyncio.sleep(_SWEEP_SECONDS)
             now = time.monotonic()
-            for line in tuple(self._lines.values()):
-                if line.is_overdue(now):
-                    self.drop(line.number)
-            self._close_strangers(now)
-            self._note_refused()
-            if self._slack.is_due(self._gate.count):
-                self._spawn(asyncio.to_thread(heap_trimmer.give_back))
+            for connection in tuple(self._connections.values()):
+                if connection.is_overdue(now):
+                    self.drop(connection.connection_id)
+            self._close_silent(now)
+            self._log_refused_certificates()
+            if self._heap_trimmer.is_due(self._proxy.count):
+                self._spawn(asyncio.to_thread(heap_trimmer.trim_heap))
 
-    def _close_strangers(self, now: float) -> None:
-        assert self._strays is not None, "the listener is started"
-        gate = self._gate
-        closed = gate.close_late(now, GREETING_SECONDS)
-        closed += self._strays.close(gate.ports, gate.descriptors, now, GREETING_SECONDS)
+    def _close_silent(self, now: float) -> None:
+        assert self._orphaned_sockets is not None, "the listener is started"
+        proxy = self._proxy
+        closed = proxy.close_overdue(now, GREETING_SECONDS)
+        closed += self._orphaned_sockets.close(
+            proxy.ports, proxy.descriptors, now, GREETING_SECONDS
+        )
         if closed:
             log.warning("silent_connections_closed", count=closed)
 
-    def _note_refused(self) -> None:
+    def _log_refused_certificates(self) -> None:
         """Log new refusals by TLS, which are not reported in any other way."""
-        assert self._listening is not None, "the listener is started"
-        refused = _refused_certificates(self._listening)
+        assert self._listener is not None, "the listener is started"
+        refused = _refused_certificates(self._listener)
         if refused > self.refused_certificates:
             log.warning("certificates_refused", count=refused - self.refused_certificates)
             self.refused_certificates = refused
@@ -337,9 +351,9 @@ class Listener:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _context(self, socket: pynng.Rep0) -> pynng.Context:
-        if self._idle:
-            return self._idle.pop()
+    def _take_context(self, socket: pynng.Rep0) -> pynng.Context:
+        if self._idle_contexts:
+            return self._idle_contexts.pop()
         context = socket.new_context()
         self._contexts.append(context)
         return context
@@ -347,40 +361,51 @@ class Listener:
     async def _receive(self, socket: pynng.Rep0) -> None:
         """Receive requests until closed. Each request is handled by its own task in its own context."""
         while not self._closing:
-            context = self._context(socket)
+            context = self._take_context(socket)
             try:
                 message = await context.arecv_msg()
             except pynng.Timeout:
-                self._idle.append(context)
+                self._idle_contexts.append(context)
                 continue
             except pynng.NNGException as error:
                 if isinstance(error, pynng.Closed):
                     return
                 log.warning("receive_failed", error=str(error))
-                await asyncio.sleep(_AGAIN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
                 continue
             pipe = message.pipe
-            line = None if pipe is None else self._opened(pipe)
-            if line is None or line.ending or line.held >= MOST_HELD:
-                self._idle.append(context)
-                if line is not None:
-                    self.drop(line.number)
+            connection = None if pipe is None else self._opened(pipe)
+            if (
+                connection is None
+                or connection.is_closing
+                or connection.unanswered >= MAX_UNANSWERED
+            ):
+                self._idle_contexts.append(context)
+                if connection is not None:
+                    self.drop(connection.connection_id)
                 continue
-            line.held += 1
-            line.heard = time.monotonic()
-            request = Request(message.bytes, line.number, line.certified, line.remote)
-            self._spawn(self._answer(context, line, request))
+            connection.unanswered += 1
+            connection.last_received = time.monotonic()
+            request = ConnectionRequest(
+                message.bytes,
+                connection.connection_id,
+                connection.certificate_name,
+                connection.remote,
+            )
+            self._spawn(self._answer(context, connection, request))
 
-    async def _answer(self, context: pynng.Context, line: Connection, request: Request) -> None:
+    async def _answer(
+        self, context: pynng.Context, connection: Connection, request: ConnectionRequest
+    ) -> None:
         try:
             answer = await self._handler(request)
             if answer is not None and not self._closing:
                 assert len(answer) <= MAX_PAYLOAD_BYTES
                 await context.asend(answer)
         except pynng.NNGException:
-            self.drop(line.number)
+            self.drop(connection.connection_id)
         finally:
-            line.held -= 1
-            line.heard = line.active = time.monotonic()
+            connection.unanswered -= 1
+            connection.last_received = connection.last_sent = time.monotonic()
             if not self._closing:
-                self._idle.append(context)
+                self._idle_contexts.append(context)

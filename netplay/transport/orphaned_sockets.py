@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-_PLACES: Final = (Path("/proc/self/fd"), Path("/dev/fd"))
+_FD_FOLDERS: Final = (Path("/proc/self/fd"), Path("/dev/fd"))
 """Directories in which the system lists a process's open files."""
 
 
@@ -23,31 +23,31 @@ class OrphanedSockets:
     def __init__(self, port: int) -> None:
         """Watch this process's connections to the given port."""
         self._port = port
-        self._since: dict[tuple[str, int], float] = {}
+        self._first_seen: dict[tuple[str, int], float] = {}
 
     @property
     def count(self) -> int:
         """Return how many unknown connections there were at the last check."""
-        return len(self._since)
+        return len(self._first_seen)
 
     def close(
-        self, known: frozenset[int], passed: frozenset[int], now: float, seconds: float
+        self, known: frozenset[int], skipped: frozenset[int], now: float, seconds: float
     ) -> int:
         """Shut down connections that have been unknown for too long, and return how many.
 
         Args:
             known: The known connections' remote ports.
-            passed: File descriptors to skip, because checking one takes about 25 microseconds.
+            skipped: File descriptors to skip, because checking one takes about 25 microseconds.
             now: Monotonic time in seconds.
             seconds: How long a connection may remain unknown.
         """
-        since, closed = self._since, 0
-        self._since = {}
-        for other, connection in _connections(self._port, passed):
-            if other[1] in known:
+        first_seen, closed = self._first_seen, 0
+        self._first_seen = {}
+        for address, connection in _connections(self._port, skipped):
+            if address[1] in known:
                 continue
-            self._since[other] = since.get(other, now)
-            if now - self._since[other] > seconds:
+            self._first_seen[address] = first_seen.get(address, now)
+            if now - self._first_seen[address] > seconds:
                 closed += 1
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
@@ -55,22 +55,22 @@ class OrphanedSockets:
 
 
 def _connections(
-    port: int, passed: frozenset[int]
+    port: int, skipped: frozenset[int]
 ) -> Iterator[tuple[tuple[str, int], socket.socket]]:
     """Yield the connections to a local port, each with its remote address."""
-    place = next((place for place in _PLACES if place.is_dir()), None)
-    listed = () if place is None else tuple(place.iterdir())
-    for number in {int(entry.name) for entry in listed} - passed:
+    folder = next((folder for folder in _FD_FOLDERS if folder.is_dir()), None)
+    entries = () if folder is None else tuple(folder.iterdir())
+    for number in {int(entry.name) for entry in entries} - skipped:
         with contextlib.suppress(OSError):
-            held = os.dup(
+            duplicate = os.dup(
                 number
             )  # prevents the descriptor number from being reused in the meantime
             try:
-                found = socket.socket(fileno=held)
+                connection = socket.socket(fileno=duplicate)
             except OSError:
-                os.close(held)
+                os.close(duplicate)
                 continue
-            with found:
-                own, other = found.getsockname(), found.getpeername()
-                if isinstance(own, tuple) and own[1] == port:
-                    yield (other[0], other[1]), found
+            with connection:
+                local_address, remote_address = connection.getsockname(), connection.getpeername()
+                if isinstance(local_address, tuple) and local_address[1] == port:
+                    yield (remote_address[0], remote_address[1]), connection

@@ -6,15 +6,15 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-_RECORD: Final = 5
+_RECORD_HEADER_BYTES: Final = 5
 """Length of a TLS record header in bytes."""
-_HEAD: Final = 4
+_MESSAGE_HEADER_BYTES: Final = 4
 """Length of a TLS handshake message header in bytes."""
-_LONGEST_RECORD: Final = 16_384
+_MAX_RECORD_BYTES: Final = 16_384
 _HANDSHAKE: Final = 0x16
-_MAJOR: Final = 0x03
+_MAJOR_VERSION: Final = 0x03
 _CLIENT_HELLO: Final = 0x01
-_SP: Final = b"\x00SP\x00"
+_SP_MAGIC: Final = b"\x00SP\x00"
 _SP_BYTES: Final = 8
 LAST_BYTES_SECONDS: Final = 2.0
 """Time limit for sending the bytes still queued when an end is closed."""
@@ -23,42 +23,52 @@ LAST_BYTES_SECONDS: Final = 2.0
 class SniffResult(enum.Enum):
     """Result of sniffing a connection's first bytes."""
 
-    PART = enum.auto()
+    INCOMPLETE = enum.auto()
     """The beginning of a greeting."""
-    WHOLE = enum.auto()
+    COMPLETE = enum.auto()
     """A complete greeting, which the transport will respond to."""
-    NONSENSE = enum.auto()
+    UNRECOGNISED = enum.auto()
     """Data that the transport does not understand."""
 
 
-def sniff_tls(words: bytes | bytearray) -> SniffResult:
+def sniff_tls(data: bytes | bytearray) -> SniffResult:
     """Classify a TLS connection's first bytes.
 
     A greeting is a ClientHello in a single record, with nothing after it. The transport is certain to respond to a
     complete greeting, so it needs only a moment for each and never waits.
     """
-    expected = ((0, _HANDSHAKE), (1, _MAJOR), (_RECORD, _CLIENT_HELLO))
-    if any(len(words) > place and words[place] != byte for place, byte in expected):
-        return SniffResult.NONSENSE
-    if len(words) < _RECORD:
-        return SniffResult.PART
-    length = int.from_bytes(words[3:_RECORD], "big")
-    if not _HEAD < length <= _LONGEST_RECORD or len(words) > _RECORD + length:
-        return SniffResult.NONSENSE
-    head = words[_RECORD : _RECORD + _HEAD]
-    if len(head) == _HEAD and int.from_bytes(head[1:], "big") != length - _HEAD:
-        return SniffResult.NONSENSE
-    return SniffResult.WHOLE if len(words) == _RECORD + length else SniffResult.PART
+    expected = ((0, _HANDSHAKE), (1, _MAJOR_VERSION), (_RECORD_HEADER_BYTES, _CLIENT_HELLO))
+    if any(len(data) > offset and data[offset] != value for offset, value in expected):
+        return SniffResult.UNRECOGNISED
+    if len(data) < _RECORD_HEADER_BYTES:
+        return SniffResult.INCOMPLETE
+    length = int.from_bytes(data[3:_RECORD_HEADER_BYTES], "big")
+    if (
+        not _MESSAGE_HEADER_BYTES < length <= _MAX_RECORD_BYTES
+        or len(data) > _RECORD_HEADER_BYTES + length
+    ):
+        return SniffResult.UNRECOGNISED
+    head = data[_RECORD_HEADER_BYTES : _RECORD_HEADER_BYTES + _MESSAGE_HEADER_BYTES]
+    if (
+        len(head) == _MESSAGE_HEADER_BYTES
+        and int.from_bytes(head[1:], "big") != length - _MESSAGE_HEADER_BYTES
+    ):
+        return SniffResult.UNRECOGNISED
+    return (
+        SniffResult.COMPLETE
+        if len(data) == _RECORD_HEADER_BYTES + length
+        else SniffResult.INCOMPLETE
+    )
 
 
-def heard_of_sp(words: bytes | bytearray) -> SniffResult:
+def sniff_plain(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes of a connection without TLS.
 
     A greeting is the transport's own, and may be followed by any data.
     """
-    if not words.startswith(_SP[: len(words)]):
-        return SniffResult.NONSENSE
-    return SniffResult.WHOLE if len(words) >= _SP_BYTES else SniffResult.PART
+    if not data.startswith(_SP_MAGIC[: len(data)]):
+        return SniffResult.UNRECOGNISED
+    return SniffResult.COMPLETE if len(data) >= _SP_BYTES else SniffResult.INCOMPLETE
 
 
 class ProxyEndpoint(asyncio.Protocol):
@@ -66,36 +76,36 @@ class ProxyEndpoint(asyncio.Protocol):
 
     def __init__(
         self,
-        made: Callable[[], None],
-        hear: Callable[[bytes], None],
-        ended: Callable[[], None],
+        on_connected: Callable[[], None],
+        on_data: Callable[[bytes], None],
+        on_closed: Callable[[], None],
     ) -> None:
         """Store the callbacks, which run in the event loop.
 
         Args:
-            made: Called once when the connection is made.
-            hear: Called with the data received.
-            ended: Called once when the connection has ended.
+            on_connected: Called once when the connection is made.
+            on_data: Called with the data received.
+            on_closed: Called once when the connection has ended.
         """
-        self._made = made
-        self.hear = hear
-        self._ended = ended
+        self._on_connected = on_connected
+        self.on_data = on_data
+        self._on_closed = on_closed
         self._transport: asyncio.Transport | None = None
-        self.other: ProxyEndpoint | None = None
+        self.peer_endpoint: ProxyEndpoint | None = None
         """The other end, from which reading pauses while this end cannot send."""
 
-    def address(self, of: str) -> tuple[str, int]:
+    def address(self, side: str) -> tuple[str, int]:
         """Return the host and port of either side (``sockname`` or ``peername``); empty if disconnected."""
         assert self._transport is not None, "it is connected"
-        found = self._transport.get_extra_info(of)
-        return (str(found[0]), int(found[1])) if found else ("", 0)
+        address = self._transport.get_extra_info(side)
+        return (str(address[0]), int(address[1])) if address else ("", 0)
 
     @property
     def descriptor(self) -> int:
         """Return the socket's file descriptor, or -1 once it is closed."""
         assert self._transport is not None, "it is connected"
-        found = self._transport.get_extra_info("socket")
-        return -1 if found is None else int(found.fileno())
+        own_socket = self._transport.get_extra_info("socket")
+        return -1 if own_socket is None else int(own_socket.fileno())
 
     def write(self, data: bytes | bytearray) -> None:
         """Send data."""
@@ -125,23 +135,23 @@ class ProxyEndpoint(asyncio.Protocol):
         # A small reply must not be delayed until the other side has acknowledged the previous one.
         own = transport.get_extra_info("socket")
         own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._made()
+        self._on_connected()
 
     def data_received(self, data: bytes) -> None:
         """Pass on the received data."""
-        self.hear(data)
+        self.on_data(data)
 
     def pause_writing(self) -> None:
         """Stop reading from the other end while this end is slow, so that this end's buffer does not grow."""
-        if self.other is not None and self.other._transport is not None:  # noqa: SLF001  # same class
-            self.other._transport.pause_reading()  # noqa: SLF001
+        if self.peer_endpoint is not None and self.peer_endpoint._transport is not None:  # noqa: SLF001  # same class
+            self.peer_endpoint._transport.pause_reading()  # noqa: SLF001
 
     def resume_writing(self) -> None:
         """Resume reading from the other end."""
-        if self.other is not None and self.other._transport is not None:  # noqa: SLF001
-            self.other._transport.resume_reading()  # noqa: SLF001
+        if self.peer_endpoint is not None and self.peer_endpoint._transport is not None:  # noqa: SLF001
+            self.peer_endpoint._transport.resume_reading()  # noqa: SLF001
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Report that the connection has ended."""
         del exc
-        self._ended()
+        self._on_closed()

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import pynng
 
 from netplay.invites.identity import HOST_NAME, Authority
-from netplay.invites.invite import PLAIN_SCHEME, Invite, dates_problem
+from netplay.invites.invite import PLAIN_SCHEME, Invite, validity_problem
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.message_size import MAX_MESSAGE_BYTES
 
@@ -27,7 +27,7 @@ RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time limit for connecting, TLS and the greeting."""
-_DIALS_AT_ONCE: Final = 8
+_MAX_DIALS: Final = 8
 """Maximum number of connections that an event loop opens at a time.
 
 Others wait their turn, without a time limit. With hundreds of simultaneous handshakes, each would take longer than any
@@ -39,16 +39,20 @@ _HANDSHAKE_SECONDS: Final = 1.0
 The transport aborts the process if a socket is closed in the middle of a TLS handshake.
 """
 _NOT_ACCEPTED: Final = "the host at {} and this invite do not accept each other's certificates"
-_TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
+_DIAL_SEMAPHORES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = (
+    WeakKeyDictionary()
+)
 
 
-def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
+def call_in_loop(
+    loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object
+) -> None:
     """Schedule a call in the event loop from a transport thread. The call is dropped if the loop is closed."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call, *args)
 
 
-def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
+def run_in_thread(call: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
     Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy them all, and the calls
@@ -71,7 +75,7 @@ def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
             call()
         except pynng.NNGException as error:
             problem = error
-        tell(loop, finish, problem)
+        call_in_loop(loop, finish, problem)
 
     threading.Thread(target=work, name="flagplot-transport").start()
     return done
@@ -79,7 +83,7 @@ def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
 
 def server_tls(authority: Authority) -> pynng.TLSConfig:
     """Return the host's TLS configuration, which requires a certificate issued by its authority."""
-    return _one_version(
+    return _restrict_to_tls12(
         pynng.TLSConfig(
             pynng.TLSConfig.MODE_SERVER,
             ca_string=authority.authority.certificate,
@@ -91,7 +95,7 @@ def server_tls(authority: Authority) -> pynng.TLSConfig:
 
 
 def _client_tls(invite: Invite) -> pynng.TLSConfig:
-    return _one_version(
+    return _restrict_to_tls12(
         pynng.TLSConfig(
             pynng.TLSConfig.MODE_CLIENT,
             server_name=HOST_NAME,
@@ -103,7 +107,7 @@ def _client_tls(invite: Invite) -> pynng.TLSConfig:
     )
 
 
-def _one_version(config: pynng.TLSConfig) -> pynng.TLSConfig:
+def _restrict_to_tls12(config: pynng.TLSConfig) -> pynng.TLSConfig:
     """Restrict a configuration to TLS 1.2.
 
     This library's TLS 1.3 keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
@@ -132,7 +136,7 @@ def _cancellations() -> int:
     return 0 if task is None else task.cancelling()
 
 
-def _obey_cancellation(before: int) -> None:
+def _raise_if_cancelled(before: int) -> None:
     """Raise CancelledError if this task was cancelled just as the transport finished, because pynng swallows that."""
     if _cancellations() > before:
         raise asyncio.CancelledError
@@ -168,7 +172,7 @@ class PeerConnection:
         self._idle: list[pynng.Context] = []
         self._contexts: list[pynng.Context] = []
         self.address = address
-        self.lost = asyncio.Event()
+        self.is_lost = asyncio.Event()
         """Set once the connection has ended."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
@@ -177,25 +181,25 @@ class PeerConnection:
         Raises:
             ConnectionLostError: The connection has ended, or no reply arrived in time.
         """
-        if self.lost.is_set():
+        if self.is_lost.is_set():
             raise ConnectionLostError(f"the connection to {self.address} has ended")
         context = self._idle.pop() if self._idle else self._open()
         before = _cancellations()
         try:
             async with asyncio.timeout(seconds):
                 await context.asend(data)
-                if self.lost.is_set():  # the context is closed and cannot be used
-                    _obey_cancellation(before)
+                if self.is_lost.is_set():  # the context is closed and cannot be used
+                    _raise_if_cancelled(before)
                     raise ConnectionLostError(f"the host at {self.address} closed the connection")
                 answer: bytes = await context.arecv()
         except (pynng.NNGException, TimeoutError) as error:
-            _obey_cancellation(before)
+            _raise_if_cancelled(before)
             late = isinstance(error, TimeoutError | pynng.Timeout)
             problem = "is not responding" if late else "closed the connection"
             raise ConnectionLostError(f"the host at {self.address} {problem}") from error
-        if not self.lost.is_set():
+        if not self.is_lost.is_set():
             self._idle.append(context)
-        _obey_cancellation(before)
+        _raise_if_cancelled(before)
         return answer
 
     def _open(self) -> pynng.Context:
@@ -205,7 +209,7 @@ class PeerConnection:
 
     def drop(self) -> None:
         """Record that the connection has ended, and make all pending requests fail."""
-        self.lost.set()
+        self.is_lost.set()
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
                 context.close()
@@ -222,7 +226,7 @@ class PeerConnection:
         self.drop()
         # The garbage collector may close a socket in any thread. In one of the transport's own threads, closing waits
         # for itself, so a cancelled task must not leave the socket open.
-        await asyncio.shield(apart(partial(_close, self._socket, after)))
+        await asyncio.shield(run_in_thread(partial(_close, self._socket, after)))
 
 
 def _close(socket: pynng.Req0, after: threading.Event | None) -> None:
@@ -242,7 +246,9 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
     Raises:
         ConnectionLostError: No host is listening there, or TLS refused one of the two sides.
     """
-    async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_DIALS_AT_ONCE)):
+    async with _DIAL_SEMAPHORES.setdefault(
+        asyncio.get_running_loop(), asyncio.Semaphore(_MAX_DIALS)
+    ):
         return await _connect(address, invite, seconds)
 
 
@@ -255,24 +261,24 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     tls = None if plain else _client_tls(invite)
     if tls is not None:
         socket.tls_config = tls
-    line = PeerConnection(socket, address, tls)
-    socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
+    connection = PeerConnection(socket, address, tls)
+    socket.add_post_pipe_remove_cb(lambda _pipe: call_in_loop(loop, connection.drop))
     ended = threading.Event()
-    dialing = apart(partial(_dial, socket, address, ended))
+    dialing = run_in_thread(partial(_dial, socket, address, ended))
     try:
         async with asyncio.timeout(seconds):
             await asyncio.shield(dialing)
     except pynng.NNGException as error:
-        await line.close()
+        await connection.close()
         raise ConnectionLostError(_dial_problem(address, error, invite)) from error
     except (TimeoutError, asyncio.CancelledError) as error:
-        await line.close(after=ended)
+        await connection.close(after=ended)
         if isinstance(error, TimeoutError):
             raise ConnectionLostError(f"the host at {address} is not responding") from error
         raise
     finally:
         dialing.add_done_callback(_forget)
-    return line
+    return connection
 
 
 def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
@@ -306,7 +312,7 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
 def _clock_hint(invite: Invite) -> str:
     """Return a hint about this machine's clock, to explain a refused certificate."""
     now = dt.datetime.now(dt.UTC)
-    problem = dates_problem(invite, now)
+    problem = validity_problem(invite, now)
     if problem:
         return f": {problem}"
     return f"; check the clocks of both machines: this one says {now:%Y-%m-%d %H:%M} UTC"

@@ -37,14 +37,14 @@ class AnswerDelay:
         self._clock = clock
         self._asked: frozenset[Role] = frozenset()
         self._heading = ""
-        self._since = clock()
+        self._started_at = clock()
 
-    def slow_down(self, seconds: float) -> None:
+    def raise_minimum(self, seconds: float) -> None:
         """Use the match's delay if it is longer. A match without people never has a delay."""
         if self._seconds:
             self._seconds = max(self._seconds, seconds)
 
-    def saw(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
+    def on_state(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
         """Process the state after new records, and restart the timer if there is a new public question.
 
         A question is new if another role is asked, the heading has changed, or this seat has given a command.
@@ -55,9 +55,9 @@ class AnswerDelay:
         """
         asked, heading = frozenset(self._ruleset.active_roles(state)), self._ruleset.heading(state)
         if is_own or asked - self._asked or heading != self._heading:
-            self._since = self._clock()
+            self._started_at = self._clock()
         self._asked, self._heading = asked, heading
 
-    def left(self) -> float:
+    def remaining_seconds(self) -> float:
         """Return the seconds until an answer may be sent; 0 or less if it may be sent now."""
-        return self._since + self._seconds - self._clock()
+        return self._started_at + self._seconds - self._clock()

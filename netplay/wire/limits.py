@@ -10,33 +10,33 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 MESSAGES_PER_SECOND: Final = 600
-MESSAGES_AT_ONCE: Final = 1200
+MESSAGES_BURST: Final = 1200
 CHAT_PER_SECOND: Final = 2
-CHAT_AT_ONCE: Final = 10
+CHAT_BURST: Final = 10
 ILLEGAL_PER_SECOND: Final = 10
-ILLEGAL_AT_ONCE: Final = 60
+ILLEGAL_BURST: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
-COMPARISONS_AT_ONCE: Final = 40
+COMPARISONS_BURST: Final = 40
 """Limits for digests that the host computes on request. Each may take many milliseconds, and honest peers need few."""
-MOST_OFFENCES: Final = 200
+MAX_OFFENCES: Final = 200
 """Maximum number of messages beyond a limit before the connection is closed ..."""
 FORGIVEN_PER_SECOND: Final = 1
 """... of which this many are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
 """How long a seat is kept out after flooding the host."""
-MOST_SPECTATORS: Final = 64
+MAX_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
-MEND_SECONDS: Final = 1.0
+REPAIR_SECONDS: Final = 1.0
 """Interval between attempts to resume writing a record file after a write failed."""
-RESULTS_KEPT: Final = 4
+MAX_RESULTS: Final = 4
 """Number of cached results of each kind that a match's copy retains after each record."""
 IDLE_SECONDS: Final = 60.0
 """Idle time after which a match drops its cached results."""
-WAITING_AFTER_SECONDS: Final = 5.0
+ABSENT_AFTER_SECONDS: Final = 5.0
 """Silence after which a seat counts as absent."""
-_REMEMBERED: Final = 1_000
+_MAX_ALLOWANCES: Final = 1_000
 """Maximum number of allowances per match, so that large numbers of addresses cannot fill the memory."""
-_CUSTOMER_BITS: Final = 64
+_NETWORK_BITS: Final = 64
 
 
 class Bucket:
@@ -75,7 +75,7 @@ REFUSALS_PER_MINUTE: Final = 20
 
 
 STALE_PER_SECOND: Final = 5
-STALE_AT_ONCE: Final = 300
+STALE_BURST: Final = 300
 """Limits for transcript messages that arrive too late.
 
 An honest seat sends some after each lost connection, and whenever two seats act at the same time. Each costs the host a
@@ -88,29 +88,29 @@ class Allowance:
 
     def __init__(self) -> None:
         """Start with full buckets."""
-        self.messages = Bucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
-        self.chat = Bucket(CHAT_PER_SECOND, CHAT_AT_ONCE)
-        self.illegal = Bucket(ILLEGAL_PER_SECOND, ILLEGAL_AT_ONCE)
-        self.comparisons = Bucket(COMPARISONS_PER_SECOND, COMPARISONS_AT_ONCE)
-        self._offences = Bucket(FORGIVEN_PER_SECOND, MOST_OFFENCES)
+        self.messages = Bucket(MESSAGES_PER_SECOND, MESSAGES_BURST)
+        self.chat = Bucket(CHAT_PER_SECOND, CHAT_BURST)
+        self.illegal = Bucket(ILLEGAL_PER_SECOND, ILLEGAL_BURST)
+        self.comparisons = Bucket(COMPARISONS_PER_SECOND, COMPARISONS_BURST)
+        self._offences = Bucket(FORGIVEN_PER_SECOND, MAX_OFFENCES)
         self._refusals = Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
-        self._stale = Bucket(STALE_PER_SECOND, STALE_AT_ONCE)
+        self._stale = Bucket(STALE_PER_SECOND, STALE_BURST)
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
         """How long the seat is then kept out."""
 
-    def refuse(self) -> None:
+    def count_invalid(self) -> None:
         """Count a transcript message that was refused as invalid."""
         if not self._refusals.take():
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
-    def refuse_stale(self) -> None:
+    def count_stale(self) -> None:
         """Count a transcript message that arrived too late or was a repeat."""
         if not self._stale.take():
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
-    def offend(self) -> None:
+    def count_offence(self) -> None:
         """Count a message that exceeds a limit."""
         self.is_spent, self.rest_seconds = not self._offences.take(), COOL_DOWN_SECONDS
 
@@ -120,17 +120,17 @@ class Allowances:
 
     def __init__(self) -> None:
         """Start with no allowances."""
-        self._known: OrderedDict[str, Allowance] = OrderedDict()
+        self._allowances: OrderedDict[str, Allowance] = OrderedDict()
 
-    def of(self, who: str) -> Allowance:
+    def get(self, owner: str) -> Allowance:
         """Return an allowance, creating it if necessary.
 
         If there are too many, the least recently used one is dropped.
         """
-        found = self._known.setdefault(who, Allowance())
-        self._known.move_to_end(who)
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        found = self._allowances.setdefault(owner, Allowance())
+        self._allowances.move_to_end(owner)
+        if len(self._allowances) > _MAX_ALLOWANCES:
+            self._allowances.popitem(last=False)
         return found
 
 
@@ -145,14 +145,14 @@ def origin(remote: str) -> str:
         return host
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, _CUSTOMER_BITS), strict=False))
+    return str(ipaddress.ip_network((found, _NETWORK_BITS), strict=False))
 
 
-def whose(role: str | None, remote: str) -> str:
+def allowance_owner(role: str | None, remote: str) -> str:
     """Return the owner of a connection's allowance: its role, or all spectators at its origin."""
     return origin(remote) if role is None else role
 
 
-def most_crowded(origins: Iterable[str]) -> tuple[str, int]:
+def most_common_origin(origins: Iterable[str]) -> tuple[str, int]:
     """Return the most frequent origin and its count. In a tie, the first origin is returned."""
     return Counter(origins).most_common(1)[0]

@@ -11,11 +11,11 @@ import msgspec
 from engine.kernel.ids import Refusal
 from netplay.wire.errors import ProtocolError
 from netplay.wire.message_size import MAX_MESSAGE_BYTES
-from netplay.wire.padding import bare, fill
+from netplay.wire.padding import pad, unpad
 from play.clock_readings import ClockReading
 from play.offers import OfferKind
 from saves.decoding import decode
-from saves.disk import Trouble
+from saves.disk_trouble import Trouble
 from saves.errors import UnreadableError
 from saves.fair.messages import SignedMessage
 from saves.fair.signed_texts import Ack, Resume, Resumed
@@ -30,14 +30,14 @@ UNDECIDED: Final = "undecided"
 """Capability: the program can show that the host's rules cannot resolve a match's opening."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
 """This program's capabilities beyond the plain record stream, in alphabetical order."""
-NEEDED: Final = ("digest",)
+REQUIRED: Final = ("digest",)
 """Capabilities that the other side must have."""
 CHUNK_BYTES: Final = 48 * 1024
 """Maximum number of record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
-LONGEST_WINDOW_MS: Final = 60_000
-LONGEST_WAIT_MS: Final = 20_000
+MAX_WINDOW_MS: Final = 60_000
+MAX_WAIT_MS: Final = 20_000
 """Longest time for which a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -45,8 +45,8 @@ Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Signature = Annotated[bytes, msgspec.Meta(max_length=128)]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
-LINE_LETTERS: Final = 400
-Line = Annotated[str, msgspec.Meta(max_length=LINE_LETTERS)]
+MAX_LINE_LENGTH: Final = 400
+Line = Annotated[str, msgspec.Meta(max_length=MAX_LINE_LENGTH)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
@@ -96,7 +96,7 @@ class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
 class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
-    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
     """Maximum time that the host may hold this request if nothing changes."""
     pending: Count = 0
     """Number of opening-message bytes received so far."""
@@ -138,7 +138,7 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     """If the next record is sent in chunks, the number of its bytes received so far."""
     heard: Count = 0
     """Number of the last chat line received."""
-    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)] = 0
     """Maximum time that the host may hold this request if there are no updates."""
     pending: Count = 0
     """In a match with a transcript, the number of bytes of the next record's messages received so far."""
@@ -263,7 +263,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     capabilities: Words
     rules: Rules
     """The host's current rules. The match may have begun under older ones."""
-    window_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WINDOW_MS)]
+    window_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WINDOW_MS)]
     """Minimum delay before a response-window answer is sent; the same for every seat."""
 
 
@@ -346,7 +346,7 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     waiting_for: Words
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RecordChunk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A chunk of a record that is too long for one message."""
 
     seq: Seq
@@ -362,7 +362,7 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     """Last record in the host's log."""
     records: Chunks = ()
     """Complete records in order, redacted for this seat."""
-    part: Part | None = None
+    part: RecordChunk | None = None
     chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
     """Every seat's presence."""
@@ -438,9 +438,9 @@ Answer: TypeAlias = (
 )
 
 _ENCODER = msgspec.msgpack.Encoder()
-_POSTS: Final = msgspec.msgpack.Decoder(Post)
-_QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
-_ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
+_POST_DECODER: Final = msgspec.msgpack.Decoder(Post)
+_QUESTION_DECODER: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
+_ANSWER_DECODER: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
 
 
 def encode(message: Message) -> bytes:
@@ -450,7 +450,7 @@ def encode(message: Message) -> bytes:
     able to read.
     """
     data = _ENCODER.encode(message)
-    return data if isinstance(message, Hello | Bye) else fill(data)
+    return data if isinstance(message, Hello | Bye) else pad(data)
 
 
 def decode_question(data: bytes) -> Question:
@@ -460,7 +460,7 @@ def decode_question(data: bytes) -> Question:
         ProtocolError: The frame is not a question.
     """
     try:
-        return decode(_QUESTIONS, bare(data), MAX_MESSAGE_BYTES)
+        return decode(_QUESTION_DECODER, unpad(data), MAX_MESSAGE_BYTES)
     except UnreadableError as error:
         problem = "the message cannot be read"
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error
@@ -473,7 +473,7 @@ def decode_post(data: bytes) -> Post:
         ProtocolError: The bytes are not a post.
     """
     try:
-        return decode(_POSTS, data, MAX_RECORD_BYTES)
+        return decode(_POST_DECODER, data, MAX_RECORD_BYTES)
     except UnreadableError as error:
         problem = "the message cannot be read"
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error
@@ -486,7 +486,7 @@ def decode_answer(data: bytes) -> Answer:
         ProtocolError: The frame is not an answer.
     """
     try:
-        return decode(_ANSWERS, bare(data), MAX_MESSAGE_BYTES)
+        return decode(_ANSWER_DECODER, unpad(data), MAX_MESSAGE_BYTES)
     except UnreadableError as error:
         raise ProtocolError(f"the message cannot be read: {error}") from error
 
@@ -502,7 +502,7 @@ def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) ->
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"
         return f"the {other} uses protocol {protocol}, but this program uses {PROTOCOL}; the {other} is {newer}"
-    missing = [name for name in NEEDED if name not in capabilities]
+    missing = [name for name in REQUIRED if name not in capabilities]
     if missing:
         return f"the {other} lacks the capability {', '.join(missing)}"
     return ""

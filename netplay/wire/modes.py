@@ -9,7 +9,7 @@ JOINT: Final = "joint"
 """Dice and draws combine contributions from the host and every seat. No single party can choose or predict them."""
 FAIR: Final = "fair"
 """Experimental, with no independent review: seats generate randomness and deal cards to hide hands from the host."""
-USUAL_OF_TWO: Final[Chance] = JOINT
+MODE_FOR_TWO: Final[Chance] = JOINT
 """Default mode when exactly two people play on a host that has a screen."""
-OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)
+CHOICES: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)
 """The modes that a player can choose, in the order used by the form and the help."""

@@ -11,29 +11,29 @@ from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 
 SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MAX_PAYLOAD_BYTES)
 """Possible lengths of a padded message in bytes."""
-_MARK: Final = b"\xc1"
+_MARKER: Final = b"\xc1"
 """A padded message's first byte. No MessagePack value begins with it."""
 _LENGTH_BYTES: Final = 4
-_LEAD: Final = len(_MARK) + _LENGTH_BYTES
+_HEADER_BYTES: Final = len(_MARKER) + _LENGTH_BYTES
 
 
-def fill(data: bytes) -> bytes:
+def pad(data: bytes) -> bytes:
     """Pad a message to the next size. A message that is too long for any size is returned unchanged."""
-    size = next((size for size in SIZES if size >= len(data) + _LEAD), 0)
+    size = next((size for size in SIZES if size >= len(data) + _HEADER_BYTES), 0)
     if not size:
         return data
-    return (_MARK + len(data).to_bytes(_LENGTH_BYTES, "big") + data).ljust(size, b"\0")
+    return (_MARKER + len(data).to_bytes(_LENGTH_BYTES, "big") + data).ljust(size, b"\0")
 
 
-def bare(data: bytes) -> bytes:
+def unpad(data: bytes) -> bytes:
     """Remove a message's padding. A message without padding is returned unchanged.
 
     Raises:
         ProtocolError: The message is shorter than its stated length.
     """
-    if not data.startswith(_MARK):
+    if not data.startswith(_MARKER):
         return data
-    length = int.from_bytes(data[len(_MARK) : _LEAD], "big")
-    if len(data) < _LEAD + length:
+    length = int.from_bytes(data[len(_MARKER) : _HEADER_BYTES], "big")
+    if len(data) < _HEADER_BYTES + length:
         raise ProtocolError("the message is shorter than its length field")
-    return data[_LEAD : _LEAD + length]
+    return data[_HEADER_BYTES : _HEADER_BYTES + length]

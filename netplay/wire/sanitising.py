@@ -14,9 +14,9 @@ NAME_LIMIT: Final = 32
 """Maximum number of characters in a player's name after cleaning."""
 REASON_LIMIT: Final = 200
 """Maximum number of characters in an error message from another machine."""
-RAW_FACTOR: Final = 8
+INPUT_FACTOR: Final = 8
 """Maximum number of input characters examined per output character. The rest are cut off unread."""
-_MARKS_IN_A_ROW: Final = 2
+_MAX_MARKS: Final = 2
 """Maximum number of combining marks per letter. No living orthography needs more."""
 
 _SEQUENCE: Final = re.compile(
@@ -31,7 +31,7 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 
 
-def clean(text: str, limit: int) -> str:
+def sanitise(text: str, limit: int) -> str:
     """Return the text on one line, without anything that could affect a terminal or mislead a reader.
 
     This removes terminal sequences, stacked accents, and control, format, surrogate, private-use and unassigned
@@ -42,7 +42,7 @@ def clean(text: str, limit: int) -> str:
         text: Any text, of any length.
         limit: Maximum number of characters to return.
     """
-    return " ".join(visible(text[: limit * RAW_FACTOR], "").split())[:limit].rstrip()
+    return " ".join(visible(text[: limit * INPUT_FACTOR], "").split())[:limit].rstrip()
 
 
 def visible(text: str, marker: str) -> str:
@@ -57,12 +57,12 @@ def visible_lines(text: str, marker: str) -> list[str]:
         text: Any text, including lone surrogates.
         marker: Replacement for each terminal sequence and each hidden character; may be empty.
     """
-    return [_letters(line, marker) for line in _BREAKS.split(_SEQUENCE.sub(marker, text))]
+    return [_visible_letters(line, marker) for line in _BREAKS.split(_SEQUENCE.sub(marker, text))]
 
 
-def _letters(line: str, marker: str) -> str:
+def _visible_letters(line: str, marker: str) -> str:
     kept: list[str] = []
-    marks = _MARKS_IN_A_ROW  # a mark needs a preceding letter
+    marks = _MAX_MARKS  # a mark needs a preceding letter
     for letter in line:
         if " " <= letter <= "~":
             kept.append(letter)
@@ -71,7 +71,7 @@ def _letters(line: str, marker: str) -> str:
         category = unicodedata.category(letter)
         if category in _MARKS:
             marks += 1
-            if marks <= _MARKS_IN_A_ROW:
+            if marks <= _MAX_MARKS:
                 kept.append(letter)
             continue
         marks = 0

@@ -12,18 +12,18 @@ from cryptography import x509
 
 from engine.kernel.ids import Role
 from netplay.invites import identity
-from netplay.invites.seating import Seating
+from netplay.invites.seat_ownership import Seating
 from netplay.transport.handshake import seat_proof_parts
-from netplay.transport.listener import Request
+from netplay.transport.listener import ConnectionRequest
 from netplay.wire import limits
 from netplay.wire.errors import ProtocolError, SeatRefusedError
 from netplay.wire.messages import Bye, Challenge, Hello, Proof, version_problem
-from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
+from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
 
 log = structlog.get_logger()
 
-_ONCE_SECONDS: Final = 60.0
-_MOST_SAID: Final = 1_000
+_REPEAT_SECONDS: Final = 60.0
+_MAX_LOGGED: Final = 1_000
 """Maximum number of logged refusals remembered to avoid logging them again."""
 
 
@@ -34,20 +34,20 @@ class Admission:
         """Admit connections to these matches. A connection without a valid key never causes a match to be opened."""
         self._authority = authority
         self._matches = matches
-        self._hellos: dict[int, tuple[Hello, bytes]] = {}
-        self._cooling: dict[tuple[str, str], float] = {}
+        self._pending_hellos: dict[int, tuple[Hello, bytes]] = {}
+        self._cool_downs: dict[tuple[str, str], float] = {}
 
-    def forget(self, line: int) -> None:
+    def forget(self, connection_id: int) -> None:
         """Forget a connection that has ended."""
-        self._hellos.pop(line, None)
+        self._pending_hellos.pop(connection_id, None)
 
-    def cool_down(self, match: str, whose: str, seconds: float) -> None:
+    def cool_down(self, match: str, owner: str, seconds: float) -> None:
         """Temporarily keep out a seat, or the spectators at an address, after a flood of messages."""
         now = time.monotonic()
-        self._cooling = {key: until for key, until in self._cooling.items() if until > now}
-        self._cooling[(match, whose)] = now + seconds
+        self._cool_downs = {key: until for key, until in self._cool_downs.items() if until > now}
+        self._cool_downs[(match, owner)] = now + seconds
 
-    def challenge(self, request: Request, hello: Hello) -> Challenge | Bye:
+    def challenge(self, request: ConnectionRequest, hello: Hello) -> Challenge | Bye:
         """Return a nonce for a new connection to sign, with the host's own proof.
 
         Raises:
@@ -59,18 +59,18 @@ class Admission:
         seating, role = self._seating(hello), _role(hello)
         if role is not None and role not in seating.roles:
             raise SeatRefusedError(
-                f"there is no seat '{clean(role, NAME_LIMIT)}' in this match",
+                f"there is no seat '{sanitise(role, NAME_LIMIT)}' in this match",
                 logged="unknown seat",
             )
-        whose = limits.whose(role, request.remote)
-        left = self._cooling.get((hello.match, whose), 0.0) - time.monotonic()
+        owner = limits.allowance_owner(role, request.remote)
+        left = self._cool_downs.get((hello.match, owner), 0.0) - time.monotonic()
         if left > 0:
             reason = f"too many messages; reconnect in {int(left) + 1} seconds"
             return Bye(reason=reason, again=True)
-        known = self._hellos.get(request.line)
+        known = self._pending_hellos.get(request.connection_id)
         repeated = known is not None and known[0] == hello
         nonce = known[1] if known and repeated else secrets.token_bytes(identity.NONCE_BYTES)
-        self._hellos[request.line] = (hello, nonce)
+        self._pending_hellos[request.connection_id] = (hello, nonce)
         pair = self._authority.host
         parts = (hello.nonce, hello.match.encode(), nonce)
         return Challenge(
@@ -79,14 +79,14 @@ class Admission:
             signature=identity.sign_proof(pair.key, identity.HOST_CONTEXT, *parts),
         )
 
-    def admit(self, request: Request, proof: Proof) -> "Admitted":
+    def admit(self, request: ConnectionRequest, proof: Proof) -> "Admitted":
         """Verify a proof and return the seat that it gives access to.
 
         Raises:
             ProtocolError: No challenge was sent, or the message is not a valid proof.
             SeatRefusedError: The key does not belong to the seat.
         """
-        known = self._hellos.pop(request.line, None)
+        known = self._pending_hellos.pop(request.connection_id, None)
         if known is None:
             raise ProtocolError("a proof without a challenge")
         hello, nonce = known
@@ -121,29 +121,29 @@ class Admitted(NamedTuple):
     certificate: x509.Certificate
 
 
-class Refusals:
+class RefusalLog:
     """Logs refused connections, at most once a minute per address and reason, and without any text from the peer."""
 
     def __init__(self) -> None:
         """Start with no refusals."""
-        self._said: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._logged: OrderedDict[tuple[str, str], float] = OrderedDict()
 
-    def note(self, request: Request, reason: str) -> None:
+    def log_refusal(self, request: ConnectionRequest, reason: str) -> None:
         """Log that a request was refused."""
         now = time.monotonic()
         key = limits.origin(request.remote), reason
-        if now - self._said.get(key, -_ONCE_SECONDS) < _ONCE_SECONDS:
+        if now - self._logged.get(key, -_REPEAT_SECONDS) < _REPEAT_SECONDS:
             return
         log.warning(
             "turned_away",
             remote=request.remote,
-            certificate=clean(request.certified or "", REASON_LIMIT),
+            certificate=sanitise(request.certificate_name or "", REASON_LIMIT),
             reason=reason,
         )
-        self._said[key] = now
-        self._said.move_to_end(key)
-        if len(self._said) > _MOST_SAID:
-            self._said.popitem(last=False)
+        self._logged[key] = now
+        self._logged.move_to_end(key)
+        if len(self._logged) > _MAX_LOGGED:
+            self._logged.popitem(last=False)
 
 
 def _role(hello: Hello) -> Role | None:

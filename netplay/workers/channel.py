@@ -56,13 +56,13 @@ class LoadMatch(WorkerMessage, frozen=True, kw_only=True, tag="take"):
     match: MatchId
 
 
-class Play(WorkerMessage, frozen=True, kw_only=True, tag="play"):
+class StartBots(WorkerMessage, frozen=True, kw_only=True, tag="play"):
     """Start a match's bots."""
 
     match: MatchId
 
 
-class Discard(WorkerMessage, frozen=True, kw_only=True, tag="discard"):
+class DiscardMatch(WorkerMessage, frozen=True, kw_only=True, tag="discard"):
     """Close a match."""
 
     number: int
@@ -86,24 +86,24 @@ class Beat(WorkerMessage, frozen=True, kw_only=True, tag="beat"):
     """Heartbeat, sent at regular intervals while the host is running."""
 
 
-class Stop(WorkerMessage, frozen=True, kw_only=True, tag="stop"):
+class StopWorker(WorkerMessage, frozen=True, kw_only=True, tag="stop"):
     """Say goodbye to the peers, close the records, and exit."""
 
     number: int
     reason: str
 
 
-Order: TypeAlias = (
+WorkerOrder: TypeAlias = (
     Begin
     | WorkerRequest
     | Disconnected
     | LoadMatch
-    | Play
-    | Discard
+    | StartBots
+    | DiscardMatch
     | CountMatches
     | GetStatus
     | Beat
-    | Stop
+    | StopWorker
 )
 
 
@@ -149,10 +149,10 @@ class Ready(WorkerMessage, frozen=True, kw_only=True, tag="ready"):
     """A worker's first message, sent when it is ready to receive."""
 
 
-News: TypeAlias = Answered | Opened | Counted | Completed | Failed | Ready
+WorkerReport: TypeAlias = Answered | Opened | Counted | Completed | Failed | Ready
 
-ORDERS: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
-NEWS: Final[msgspec.msgpack.Decoder[News]] = msgspec.msgpack.Decoder(News)
+ORDER_DECODER: Final[msgspec.msgpack.Decoder[WorkerOrder]] = msgspec.msgpack.Decoder(WorkerOrder)
+REPORT_DECODER: Final[msgspec.msgpack.Decoder[WorkerReport]] = msgspec.msgpack.Decoder(WorkerReport)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
@@ -162,25 +162,25 @@ class Channel(asyncio.Protocol, Generic[M]):
     def __init__(
         self,
         decoder: "msgspec.msgpack.Decoder[M]",
-        hear: Callable[[M], None],
-        ended: Callable[[], None],
+        on_message: Callable[[M], None],
+        on_closed: Callable[[], None],
     ) -> None:
         """Store the decoder and callbacks; :meth:`open` connects.
 
         Args:
             decoder: Decodes messages from the other end.
-            hear: Called with each message in the event loop, in order.
-            ended: Called once when either end is closed.
+            on_message: Called with each message in the event loop, in order.
+            on_closed: Called once when either end is closed.
         """
         self._decoder = decoder
-        self._hear = hear
-        self._ended = ended
+        self._on_message = on_message
+        self._on_closed = on_closed
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
 
-    async def open(self, end: socket.socket) -> None:
+    async def open(self, socket_end: socket.socket) -> None:
         """Start sending and receiving over one end of a socket pair."""
-        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=end)
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=socket_end)
 
     @property
     def is_closed(self) -> bool:
@@ -217,10 +217,10 @@ class Channel(asyncio.Protocol, Generic[M]):
                 break
             message = self._decoder.decode(buffer[begin:end])
             start = end
-            self._hear(message)
+            self._on_message(message)
         del buffer[:start]
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Report that the other end has closed."""
         del exc
-        self._ended()
+        self._on_closed()

@@ -16,31 +16,31 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.feed.shared_records import SharedRecords
 from netplay.invites.invite import SUFFIX, Invite, load_invite, write_invite
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link, PeerEvent, RecordsCame, StatusChanged
+from netplay.peer.status import ConnectionState, PeerEvent, RecordsReceived, StatusChanged
 from netplay.transport.in_process import InProcessConnection
 from netplay.wire import limits
 from netplay.wire.answer_delay import WINDOW_SECONDS
-from netplay.wire.messages import LONGEST_WAIT_MS
+from netplay.wire.messages import MAX_WAIT_MS
 from play.bot_process import DEFAULT_SECONDS, BotProcess
 from play.bots import bot_name, create_bot
 
 log = structlog.get_logger()
 
 FOLDER: Final = "bots"
-_STARTING: Final = 8
+_MAX_STARTING: Final = 8
 """Maximum number of bots taking their seats at a time."""
-_MOVING: Final = 4
+_MAX_MOVING: Final = 4
 """Maximum number of bots choosing a move or waiting for the host at a time.
 
 This is enough to keep one process busy during disk writes. More bots would only delay replies to guests.
 """
-_LOOKING_AHEAD: Final = 16
+_MAX_SEARCHING: Final = 16
 """The same limit for bots with lookahead, whose search runs in other processes."""
 
 
-class _Home(Protocol):
+class _BotServer(Protocol):
     """The part of the match server used by its bots."""
 
     folder: Path
@@ -50,7 +50,7 @@ class _Home(Protocol):
         """Return a connection that does not use the network."""
         ...
 
-    def at(self, match: str) -> AbstractContextManager[None]:
+    def marking(self, match: str) -> AbstractContextManager[None]:
         """Mark a match as being worked on."""
         ...
 
@@ -59,27 +59,27 @@ class _Home(Protocol):
         ...
 
 
-class _Turn:
+class _BotTurn:
     """Limits how many bots act at a time, and marks the acting bot's match."""
 
-    def __init__(self, moving: asyncio.Semaphore, home: _Home, match: str) -> None:
-        self._moving = moving
-        self._home = home
+    def __init__(self, semaphore: asyncio.Semaphore, server: _BotServer, match: str) -> None:
+        self._semaphore = semaphore
+        self._server = server
         self._match = match
-        self._at: AbstractContextManager[None] | None = None
+        self._marking: AbstractContextManager[None] | None = None
 
     async def __aenter__(self) -> None:
-        await self._moving.acquire()
-        self._at = self._home.at(self._match)
-        self._at.__enter__()
+        await self._semaphore.acquire()
+        self._marking = self._server.marking(self._match)
+        self._marking.__enter__()
 
     async def __aexit__(self, *_: object) -> None:
-        if self._at is not None:
-            self._at.__exit__(None, None, None)
-        self._moving.release()
+        if self._marking is not None:
+            self._marking.__exit__(None, None, None)
+        self._semaphore.release()
 
 
-def keep_invite(folder: Path, invite: Invite) -> Path:
+def save_bot_invite(folder: Path, invite: Invite) -> Path:
     """Save a bot's invite so that it can be reused after a restart.
 
     Args:
@@ -92,17 +92,17 @@ def keep_invite(folder: Path, invite: Invite) -> Path:
     return write_invite(folder / FOLDER, invite)
 
 
-def _keep_latest(peer: Peer, event: PeerEvent) -> None:
-    if isinstance(event, RecordsCame):
-        peer.copy.keep_latest(limits.RESULTS_KEPT)
+def _drop_old_results(peer: Peer, event: PeerEvent) -> None:
+    if isinstance(event, RecordsReceived):
+        peer.copy.drop_old_results(limits.MAX_RESULTS)
 
 
-class HouseBots:
+class HostBots:
     """Runs the bots of a host's matches."""
 
     def __init__(
         self,
-        home: _Home,
+        server: _BotServer,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         pause_seconds: float = 0.0,
         think_seconds: float = DEFAULT_SECONDS,
@@ -110,25 +110,25 @@ class HouseBots:
         """Start with no bots running.
 
         Args:
-            home: Runs the bots' matches. Their invites are in a subfolder of its folder, and their copies are kept in
+            server: Runs the bots' matches. Their invites are in a subfolder of its folder, and their copies are kept in
                 memory.
             rulesets: Looks up a game's rules.
             pause_seconds: Delay before each bot command.
             think_seconds: Maximum time that a bot with lookahead may spend on one decision.
         """
-        self._home = home
-        self._folder = home.folder / FOLDER
+        self._server = server
+        self._folder = server.folder / FOLDER
         self._rulesets = rulesets
-        self._pause = pause_seconds
-        self._mind = BotProcess(think_seconds)
+        self._pause_seconds = pause_seconds
+        self._bot_process = BotProcess(think_seconds)
         self._peers: dict[tuple[str, Role | None], Peer] = {}
         self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
         self._closing: set[asyncio.Task[None]] = set()
-        self._starting = asyncio.Semaphore(_STARTING)
-        self._moving = asyncio.Semaphore(_MOVING)
-        self._ahead = asyncio.Semaphore(_LOOKING_AHEAD)
+        self._start_slots = asyncio.Semaphore(_MAX_STARTING)
+        self._move_slots = asyncio.Semaphore(_MAX_MOVING)
+        self._search_slots = asyncio.Semaphore(_MAX_SEARCHING)
 
-    def run(self, match: str, players: Mapping[Role, str]) -> None:
+    def start_bots(self, match: str, players: Mapping[Role, str]) -> None:
         """Start those of a match's bots that are not running yet.
 
         In a match with only bots, they answer windows at once.
@@ -156,27 +156,31 @@ class HouseBots:
     async def _play(self, path: Path, name: str, window: float) -> None:
         try:
             invite = load_invite(path)
-            connect = self._home.connect
-            peer = Peer(
-                invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect, self._folder
-            )
-            peer.read = self._home.records.read
-            peer.listen(partial(_keep_latest, peer))
+            connect = self._server.connect
+            peer = Peer(invite, None, self._rulesets, window, MAX_WAIT_MS, connect, self._folder)
+            peer.decode_record = self._server.records.read
+            peer.listen(partial(_drop_old_results, peer))
             peer.listen(self._watch_disk)
             key = invite.match, peer.role
             self._peers[key] = peer
             try:
-                async with self._starting:
+                async with self._start_slots:
                     peer.start()
                     await peer.wait_for(
-                        lambda: peer.is_live or peer.is_over or peer.status.link is Link.WAITING
+                        lambda: (
+                            peer.is_live
+                            or peer.is_over
+                            or peer.status.link is ConnectionState.WAITING
+                        )
                     )
                 player = create_bot(name, invite.game)
-                turn: AbstractAsyncContextManager[None] = self._ahead
+                slot: AbstractAsyncContextManager[None] = self._search_slots
                 if not looks_ahead(player):
-                    turn = _Turn(self._moving, self._home, invite.match)
-                disk_refused = self._home.suspect_disk
-                await run_bot(peer, player, self._pause, turn, self._mind, disk_refused)
+                    slot = _BotTurn(self._move_slots, self._server, invite.match)
+                disk_refused = self._server.suspect_disk
+                await play_seat(
+                    peer, player, self._pause_seconds, slot, self._bot_process, disk_refused
+                )
             finally:
                 del self._peers[key]
                 await asyncio.shield(self._close(peer))
@@ -185,14 +189,14 @@ class HouseBots:
 
     def _watch_disk(self, event: PeerEvent) -> None:
         """Test the disk when a bot loses its connection, because it stores the bot's secrets."""
-        if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
-            self._home.suspect_disk()
+        if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
+            self._server.suspect_disk()
 
-    def rest(self, match: str) -> None:
+    def drop_caches(self, match: str) -> None:
         """Drop the cached results for an idle match's bots."""
-        for (of, _), peer in self._peers.items():
-            if of == match:
-                peer.copy.keep_latest(0)
+        for (bot_match, _), peer in self._peers.items():
+            if bot_match == match:
+                peer.copy.drop_old_results(0)
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
         """Start closing a bot's connection, in a task that continues even if the bot is cancelled."""
@@ -208,4 +212,4 @@ class HouseBots:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*self._closing, return_exceptions=True)
-        self._mind.close()
+        self._bot_process.close()

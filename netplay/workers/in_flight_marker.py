@@ -9,47 +9,47 @@ from typing import BinaryIO, Final
 
 _WIDTH: Final = 32
 """Number of bytes per match id."""
-_PLACES: Final = 64
+_SLOTS: Final = 64
 """Maximum number of simultaneous marks. Any further matches are not marked."""
-_NOBODY: Final = bytes(_WIDTH)
+_EMPTY: Final = bytes(_WIDTH)
 
 
-class Marks:
+class InFlightMarker:
     """Memory shared by two processes: the worker writes to it and the host reads it."""
 
     def __init__(self, handle: int) -> None:
-        """Map a file created by :func:`new_marks`."""
-        self._memory = mmap.mmap(handle, _WIDTH * _PLACES)
-        self._free = list(range(_PLACES))
+        """Map a file created by :func:`new_marker_file`."""
+        self._memory = mmap.mmap(handle, _WIDTH * _SLOTS)
+        self._free = list(range(_SLOTS))
 
     @contextmanager
-    def at(self, match: str) -> Iterator[None]:
+    def mark(self, match: str) -> Iterator[None]:
         """Mark a match as being worked on while the context is active."""
         if not self._free:
             yield
             return
-        place = self._free.pop()
-        start = place * _WIDTH
+        slot = self._free.pop()
+        start = slot * _WIDTH
         self._memory[start : start + _WIDTH] = match.encode()[:_WIDTH].ljust(_WIDTH, b"\0")
         try:
             yield
         finally:
-            self._memory[start : start + _WIDTH] = _NOBODY
-            self._free.append(place)
+            self._memory[start : start + _WIDTH] = _EMPTY
+            self._free.append(slot)
 
-    def read(self) -> frozenset[str]:
+    def marked_matches(self) -> frozenset[str]:
         """Return the matches that the other process is, or was at its death, working on."""
-        places = range(0, _WIDTH * _PLACES, _WIDTH)
-        found = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in places)
-        return frozenset(name.decode(errors="replace") for name in found if name)
+        offsets = range(0, _WIDTH * _SLOTS, _WIDTH)
+        entries = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in offsets)
+        return frozenset(name.decode(errors="replace") for name in entries if name)
 
     def close(self) -> None:
         """Release the memory."""
         self._memory.close()
 
 
-def new_marks() -> BinaryIO:
+def new_marker_file() -> BinaryIO:
     """Create an unnamed file for sharing, with no marks."""
     file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # the caller closes it
-    os.ftruncate(file.fileno(), _WIDTH * _PLACES)
+    os.ftruncate(file.fileno(), _WIDTH * _SLOTS)
     return file

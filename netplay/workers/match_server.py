@@ -19,7 +19,7 @@ import structlog
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.registry import AnyRuleset
-from netplay.fair.message_server import TranscriptDesk
+from netplay.fair.message_server import MessageServer
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.feed.host_session import HostSession
@@ -27,23 +27,23 @@ from netplay.feed.reminders import ReminderRunner
 from netplay.feed.shared_records import SharedRecords
 from netplay.invites.identity import Authority
 from netplay.invites.invite import Invite
-from netplay.invites.invite_rotation import keys_of
-from netplay.invites.pending_match_file import header_in, is_waiting
-from netplay.invites.seating import Seating
+from netplay.invites.invite_rotation import seat_keys
+from netplay.invites.pending_match_file import is_pending, read_match_header
+from netplay.invites.seat_ownership import Seating
 from netplay.journal.host_key_file import read_host_key
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import LoadResult, MatchOverview, Reply
 from netplay.match.match_table import MatchTable
 from netplay.match.pending_match import PendingMatch
 from netplay.match_state.chat_and_offers import ChatAndOffers
-from netplay.match_state.full_record import told_piece
+from netplay.match_state.full_record import chunk_for_seat
 from netplay.match_state.match_state_file import SUFFIX as TABLE_SUFFIX
-from netplay.match_state.match_state_file import TableFile
-from netplay.system.awake_clock import LOST_SECONDS, AwakeClock
-from netplay.system.disk_state import DISK_WORDS, FolderDisk
-from netplay.system.out_of_memory import report
+from netplay.match_state.match_state_file import MatchStateFile
+from netplay.system.awake_clock import STALL_SECONDS, AwakeClock
+from netplay.system.disk_state import DISK_PROBLEMS, FolderDisk
+from netplay.system.out_of_memory import report_out_of_memory
 from netplay.transport.in_process import InProcessConnection
-from netplay.transport.listener import Request
+from netplay.transport.listener import ConnectionRequest
 from netplay.wire import limits
 from netplay.wire.errors import ForeignError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import (
@@ -73,11 +73,11 @@ from netplay.wire.messages import (
     decode_question,
     encode,
 )
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from netplay.workers.admission import Admission, Admitted
-from netplay.workers.host_bots import HouseBots
-from netplay.workers.in_flight_marker import Marks
-from saves.disk import trouble_of
+from netplay.workers.host_bots import HostBots
+from netplay.workers.in_flight_marker import InFlightMarker
+from saves.disk_trouble import disk_trouble
 from saves.errors import MatchError, StorageError
 from saves.headers import encode_header
 from saves.logfile import SUFFIX, read_header
@@ -85,25 +85,25 @@ from saves.match import Match
 
 log = structlog.get_logger()
 
-BUNDLE_FOLDER: Final = "differs"
+REPORT_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
 """Number of disk operations that may block at once, so that a match on a stuck file system does not hold up others."""
-REST_SECONDS: Final = 30.0
+UNLOAD_SECONDS: Final = 30.0
 """How long a finished match stays open after the last peer has left."""
-_HERE: Final = "this process"
-_OLDER: Final = (
+_OWN_PROCESS: Final = "this process"
+_OLD_PROTOCOL: Final = (
     "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"
     " cannot continue"
 )
 _FAILED: Final = "an internal error occurred in the host"
 
 
-class Result(msgspec.Struct, frozen=True):
+class FinishedMatch(msgspec.Struct, frozen=True):
     """What remains in memory for a finished match without connections. Everything else is in its record."""
 
-    standing: MatchOverview
-    said: ChatAndOffers
+    overview: MatchOverview
+    chat_and_offers: ChatAndOffers
 
 
 class MatchServer:
@@ -113,42 +113,42 @@ class MatchServer:
         self,
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
-        manner: HostConfig | None = None,
-        marks: Marks | None = None,
+        config: HostConfig | None = None,
+        marker: InFlightMarker | None = None,
     ) -> None:
         """Start with no open matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.
             rulesets: Looks up a game's rules.
-            manner: Host settings; None for the defaults.
-            marks: Marks the match that this process is working on, so that a crash can be attributed; None to mark
+            config: Host settings; None for the defaults.
+            marker: Marks the match that this process is working on, so that a crash can be attributed; None to mark
                 none.
         """
         self.folder = folder
-        self.manner = manner or HostConfig()
+        self.config = config or HostConfig()
         self.tables: dict[str, MatchTable] = {}
         """Open matches that have begun, by id."""
-        self.rooms: dict[str, PendingMatch] = {}
+        self.pending_matches: dict[str, PendingMatch] = {}
         """Matches that have not begun, by id."""
         self.records = SharedRecords()
         """Decoded records, shared with the copies belonging to bots in this process."""
         self._seatings: dict[str, Seating] = {}
         """The seats and keys for every match run here, by match id."""
-        self._results: dict[str, Result] = {}
+        self._finished: dict[str, FinishedMatch] = {}
         """Finished matches that are no longer open, by id."""
         self._rulesets = rulesets
-        self._marks = marks
+        self._marker = marker
         self._admission: Admission | None = None
         self._sessions: dict[int, tuple[HostSession, MatchTable | PendingMatch]] = {}
-        self._bots: HouseBots | None = None
+        self._bots: HostBots | None = None
         self._clock = AwakeClock()
-        self._directly = 0
+        self._last_connection_id = 0
         """Number of the latest in-process connection; these numbers count down from -1."""
         self._ticker: asyncio.Task[None] | None = None
-        self._caller = ReminderRunner(self.manner.remind) if self.manner.remind else None
+        self._reminders = ReminderRunner(self.config.remind) if self.config.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
-        self._folder_disk = FolderDisk(folder, self._disk, self._disk_changed)
+        self._folder_disk = FolderDisk(folder, self._disk, self._on_disk_changed)
 
     # -- lifecycle
 
@@ -160,14 +160,14 @@ class MatchServer:
 
     def suspect_disk(self) -> None:
         """Schedule a test of the folder's disk."""
-        self._folder_disk.suspect()
+        self._folder_disk.schedule_test()
 
-    def _disk_changed(self) -> None:
+    def _on_disk_changed(self) -> None:
         """Notify every match that the folder's disk has started or stopped rejecting writes."""
         for table in self.tables.values():
-            table.disk_changed()
-        for room in self.rooms.values():
-            room.disk_changed()
+            table.on_disk_changed()
+        for pending in self.pending_matches.values():
+            pending.on_disk_changed()
 
     async def close(self, reason: str) -> None:
         """Say goodbye to all peers, and close every record once pending writes have finished."""
@@ -175,43 +175,47 @@ class MatchServer:
             await self._bots.stop()
         if self._ticker is not None:
             self._ticker.cancel()
-        await asyncio.gather(*(room.close(reason) for room in (*self.rooms.values(),)))
+        await asyncio.gather(
+            *(pending.close(reason) for pending in (*self.pending_matches.values(),))
+        )
         # a match that began in the meantime now has a table
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
-        if self._caller is not None:
-            await self._caller.close()
+        if self._reminders is not None:
+            await self._reminders.close()
         await self._folder_disk.close()
         self._disk.shutdown(wait=False)
 
-    def take(self, match: str) -> "asyncio.Future[LoadResult]":
+    def load_match(self, match: str) -> "asyncio.Future[LoadResult]":
         """Open a match from its record. The returned future is already done, with the result or the error."""
-        taken: asyncio.Future[LoadResult] = asyncio.get_running_loop().create_future()
+        result: asyncio.Future[LoadResult] = asyncio.get_running_loop().create_future()
         try:
-            with self.at(match):
-                taken.set_result(self._take(match))
+            with self.marking(match):
+                result.set_result(self._load(match))
         except FlagplotError as error:
-            taken.set_exception(error)
-        return taken
+            result.set_exception(error)
+        return result
 
-    def _take(self, name: str) -> LoadResult:
-        if name in self.rooms or (not self.holds(name) and is_waiting(self.folder, name)):
-            self._let_wait(name)
+    def _load(self, name: str) -> LoadResult:
+        if name in self.pending_matches or (
+            not self.has_match(name) and is_pending(self.folder, name)
+        ):
+            self._open_pending(name)
             return LoadResult(records=0, is_over=False)
-        if name in self._results:
-            standing = self._results[name].standing
-            return LoadResult(records=standing.records, is_over=standing.is_over)
-        table = self.table(name)
+        if name in self._finished:
+            overview = self._finished[name].overview
+            return LoadResult(records=overview.records, is_over=overview.is_over)
+        table = self.open_table(name)
         match = table.match
         if match.is_revealed and not table.sessions:
-            table.let_go()
-            self._rest(table)
+            table.close_record()
+            self._unload(table)
         return LoadResult(records=match.seq + 1, is_over=match.is_revealed)
 
-    def holds(self, match: str) -> bool:
+    def has_match(self, match: str) -> bool:
         """Return whether a match belongs to this server, even if it is not currently open."""
         return match in self._seatings
 
-    def table(self, name: str) -> MatchTable:
+    def open_table(self, name: str) -> MatchTable:
         """Return an open match, opening it first if necessary.
 
         Raises:
@@ -227,21 +231,25 @@ class MatchServer:
         is_fair = header.fair is not msgspec.UNSET
         kind = OrderedMatch[Any] if is_fair else Match[Any]
         match = kind.resume(path, self._rulesets(header.game), must_write=False)
-        if match.pledges.is_joint and not match.is_revealed:
+        if match.commitments.is_joint and not match.is_revealed:
             match.close()
-            raise MatchError(_OLDER)
+            raise MatchError(_OLD_PROTOCOL)
         if match.trouble:
             log.error("disk_refuses", match=name, trouble=match.trouble)
-        if match.dropped:
-            log.warning("torn_end_dropped", match=name, text=match.dropped)
+        if match.dropped_text:
+            log.warning("torn_end_dropped", match=name, text=match.dropped_text)
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
-        result = self._results.pop(name, None)
-        self._seatings[name] = Seating(match.header, keys_of(self.folder, name))
-        said = None if result is None else result.said
-        self._seat(match, said, self._desk_of(match) if isinstance(match, OrderedMatch) else None)
+        result = self._finished.pop(name, None)
+        self._seatings[name] = Seating(match.header, seat_keys(self.folder, name))
+        chat_and_offers = None if result is None else result.chat_and_offers
+        self._add_table(
+            match,
+            chat_and_offers,
+            self._new_message_server(match) if isinstance(match, OrderedMatch) else None,
+        )
 
-    def _desk_of(self, match: OrderedMatch[Any]) -> TranscriptDesk:
+    def _new_message_server(self, match: OrderedMatch[Any]) -> MessageServer:
         """Create the object that receives the seats' signed messages in a match that has begun.
 
         Raises:
@@ -249,165 +257,169 @@ class MatchServer:
         """
         name = match.header.match_id
         try:
-            match.use_key(read_host_key(self.folder, name))
+            match.set_key(read_host_key(self.folder, name))
             path = self.folder / f"{name}{PENDING}"
-            return TranscriptDesk(match, path, self._clock.now)
+            return MessageServer(match, path, self._clock.now)
         except FlagplotError:
             match.close()
             raise
 
-    def _seat(
+    def _add_table(
         self,
         match: Match[Any],
-        said: ChatAndOffers | None = None,
-        desk: TranscriptDesk | None = None,
+        chat_and_offers: ChatAndOffers | None = None,
+        message_server: MessageServer | None = None,
     ) -> MatchTable:
         """Open the table for a match that has begun."""
         name = match.header.match_id
-        file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
-        bundles, caller = self.folder / BUNDLE_FOLDER, self._caller
+        state_file = MatchStateFile(self.folder / f"{name}{TABLE_SUFFIX}")
+        report_folder, reminders = self.folder / REPORT_FOLDER, self._reminders
         table = MatchTable(
             match,
-            bundles,
+            report_folder,
             self._disk,
-            file,
-            self.manner,
-            caller,
-            said,
+            state_file,
+            self.config,
+            reminders,
+            chat_and_offers,
             self.records,
             self._clock.now,
             self._folder_disk,
-            desk,
+            message_server,
         )
         self.tables[table.id] = table
         return table
 
-    def _let_wait(self, name: str) -> None:
+    def _open_pending(self, name: str) -> None:
         """Open a match that has not begun."""
-        if name not in self.rooms:
-            header = header_in(self.folder, name)
-            seating = Seating(header, keys_of(self.folder, name))
+        if name not in self.pending_matches:
+            header = read_match_header(self.folder, name)
+            seating = Seating(header, seat_keys(self.folder, name))
             rules = self._rulesets(header.game)
-            room = PendingMatch(
+            pending = PendingMatch(
                 self.folder,
                 rules,
                 seating,
                 self._disk,
-                self._begun,
+                self._on_match_begun,
                 self._clock.now,
                 self._folder_disk,
             )
-            self.rooms[name], self._seatings[name] = room, seating
+            self.pending_matches[name], self._seatings[name] = pending, seating
 
-    def _begun(self, room: PendingMatch, desk: TranscriptDesk) -> None:
+    def _on_match_begun(self, pending: PendingMatch, message_server: MessageServer) -> None:
         """Replace a pending match with a table, moving its connections there."""
-        del self.rooms[room.id]
-        table = self._seat(desk.match, desk=desk)
-        for line, session in room.attendance.sessions.items():
-            self._sessions[line] = (session, table)
-            session.told = -1
+        del self.pending_matches[pending.id]
+        table = self._add_table(message_server.match, message_server=message_server)
+        for connection_id, session in pending.presence.sessions.items():
+            self._sessions[connection_id] = (session, table)
+            session.sent_version = -1
             table.join(session)
 
-    def _rest(self, table: MatchTable) -> None:
+    def _unload(self, table: MatchTable) -> None:
         """Close a finished match, keeping only its result in memory."""
-        self._results[table.id] = Result(table.standing(), table.parley)
-        table.parley.changed = _nobody_listens
+        self._finished[table.id] = FinishedMatch(table.overview(), table.chat_and_offers)
+        table.chat_and_offers.on_change = _ignore_change
         del self.tables[table.id]
 
-    def play(self, match: str) -> None:
+    def start_bots(self, match: str) -> None:
         """Start those of a match's bots that are not running yet."""
-        held = self.rooms.get(match) or self.tables.get(match)
-        if held is None:
+        open_match = self.pending_matches.get(match) or self.tables.get(match)
+        if open_match is None:
             return  # finished and no longer open
         if self._bots is None:
-            manner = self.manner
-            self._bots = HouseBots(self, self._rulesets, manner.bot_pause, manner.bot_seconds)
-        header = held.header if isinstance(held, PendingMatch) else held.match.header
+            config = self.config
+            self._bots = HostBots(self, self._rulesets, config.bot_pause, config.bot_seconds)
+        header = (
+            open_match.header if isinstance(open_match, PendingMatch) else open_match.match.header
+        )
         seats = header.seats
-        self._bots.run(match, {seat.role: seat.player for seat in seats})
+        self._bots.start_bots(match, {seat.role: seat.player for seat in seats})
 
-    async def discard(self, match: str, reason: str) -> None:
+    async def discard_match(self, match: str, reason: str) -> None:
         """Close a match and say goodbye to its peers."""
         del self._seatings[match]
-        self._results.pop(match, None)
+        self._finished.pop(match, None)
         table = self.tables.pop(match, None)
         if table is not None:
             await table.close(reason)
-        room = self.rooms.pop(match, None)
-        if room is not None:
-            await room.close(reason)
+        pending = self.pending_matches.pop(match, None)
+        if pending is not None:
+            await pending.close(reason)
 
     async def _tick(self) -> None:
         while True:
             self._folder_disk.tick()
             for table in tuple(self.tables.values()):
                 table.finish()
-                if table.sessions or table.attendance.present:
+                if table.sessions or table.presence.present_roles:
                     table.refresh_presence()
-                elif table.is_at_rest(REST_SECONDS):
-                    self._rest(table)
+                elif table.can_unload(UNLOAD_SECONDS):
+                    self._unload(table)
                     continue
                 table.tick()
-                if table.is_idle(limits.IDLE_SECONDS) and self._bots is not None:
-                    self._bots.rest(table.id)
-            for room in self.rooms.values():
-                room.tick()
+                if table.drop_caches_if_idle(limits.IDLE_SECONDS) and self._bots is not None:
+                    self._bots.drop_caches(table.id)
+            for pending in self.pending_matches.values():
+                pending.tick()
             await asyncio.sleep(_TICK_SECONDS)
 
-    def at(self, match: str) -> AbstractContextManager[None]:
+    def marking(self, match: str) -> AbstractContextManager[None]:
         """Mark a match as being worked on while the context is active."""
-        return nullcontext() if self._marks is None else self._marks.at(match)
+        return nullcontext() if self._marker is None else self._marker.mark(match)
 
     async def connect(self, address: str, invite: Invite) -> InProcessConnection:
         """Return a connection for a peer in this process. The peer takes its seat like any other."""
         del address, invite
-        self._directly -= 1
-        line = self._directly
+        self._last_connection_id -= 1
+        connection_id = self._last_connection_id
 
         async def answer(data: bytes) -> bytes:
-            return (await self.answer(Request(data, line, None, _HERE))).data
+            return (
+                await self.answer(ConnectionRequest(data, connection_id, None, _OWN_PROCESS))
+            ).data
 
-        return InProcessConnection(answer, partial(self.gone, line))
+        return InProcessConnection(answer, partial(self.forget_connection, connection_id))
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Count the time since the last heartbeat.
 
         After a long gap, stop the match clocks until the players reconnect.
         """
-        if self._clock.beat() >= LOST_SECONDS:
+        if self._clock.heartbeat() >= STALL_SECONDS:
             for table in self.tables.values():
-                table.time.wait_for_return()
+                table.timekeeper.wait_for_return()
 
     # -- status
 
-    async def standings(self) -> tuple[MatchOverview, ...]:
+    async def overviews(self) -> tuple[MatchOverview, ...]:
         """Return each match's status, in the order in which the matches were opened."""
-        return tuple(self._standing(match) for match in self._seatings)
+        return tuple(self._overview(match) for match in self._seatings)
 
-    def _standing(self, match: str) -> MatchOverview:
-        held = self.rooms.get(match) or self.tables.get(match)
-        return self._results[match].standing if held is None else held.standing()
+    def _overview(self, match: str) -> MatchOverview:
+        open_match = self.pending_matches.get(match) or self.tables.get(match)
+        return self._finished[match].overview if open_match is None else open_match.overview()
 
     async def is_done(self) -> bool:
         """Return whether every match is over and all peers have disconnected."""
-        return not self.rooms and all(
+        return not self.pending_matches and all(
             table.match.is_revealed and not table.sessions for table in self.tables.values()
         )
 
     # -- requests
 
-    def gone(self, line: int) -> None:
+    def forget_connection(self, connection_id: int) -> None:
         """Forget a connection that has ended."""
         if self._admission is not None:
-            self._admission.forget(line)
-        known = self._sessions.pop(line, None)
-        if known is not None:
-            session, table = known
+            self._admission.forget(connection_id)
+        entry = self._sessions.pop(connection_id, None)
+        if entry is not None:
+            session, table = entry
             session.closing = session.closing or "the connection has ended"
-            table.leave(line)
+            table.leave(connection_id)
             log.info("left", match=table.id, role=session.role)
 
-    async def answer(self, request: Request) -> Reply:
+    async def answer(self, request: ConnectionRequest) -> Reply:
         """Reply to one frame.
 
         This is the outermost error handler, because nothing that a peer sends may end the match.
@@ -419,82 +431,86 @@ class MatchServer:
             question = decode_question(request.data)
             answer = await self._answer(admission, request, question)
         except ForeignError as error:
-            return turned_away(error)
+            return rejection_reply(error)
         except FlagplotError as error:
             log.warning("request_failed", remote=request.remote, error=str(error))
-            answer = _fault(question, _why(error))
+            answer = _failure_answer(question, _public_reason(error))
         except Exception as error:
-            report(error)
+            report_out_of_memory(error)
             log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
-            answer = _fault(question)
+            answer = _failure_answer(question)
         is_proof = isinstance(answer, Welcome | Waiting)
         return Reply(data=encode(answer), is_proof=is_proof, is_last=isinstance(answer, Bye))
 
-    async def _answer(self, admission: Admission, request: Request, question: Question) -> Answer:
-        known = self._sessions.get(request.line)
-        if known is None:
+    async def _answer(
+        self, admission: Admission, request: ConnectionRequest, question: Question
+    ) -> Answer:
+        entry = self._sessions.get(request.connection_id)
+        if entry is None:
             match question:
                 case Hello():
                     return admission.challenge(request, question)
                 case Proof():
-                    return self._let_in(request, admission.admit(request, question))
+                    return self._seat_peer(request, admission.admit(request, question))
                 case _:
                     raise ProtocolError("this connection has not authenticated yet")
-        session, table = known
+        session, table = entry
         session.seen = time.monotonic()
         if session.closing:
             return Bye(reason=session.closing, again=False)
         if not session.allowance.messages.take():
-            session.allowance.offend()
+            session.allowance.count_offence()
             if session.allowance.is_spent:
-                return self._throw_out(admission, session, table)
+                return self._disconnect_flooder(admission, session, table)
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         if isinstance(table, PendingMatch):
-            return await self._wait(admission, session, table, question)
+            return await self._answer_waiting(admission, session, table, question)
         if isinstance(question, Wait | Enrol):  # the message was sent before the match began
             return self._welcome(session, table)
         if isinstance(question, PostPart):
-            with self.at(table.id):
+            with self.marking(table.id):
                 verdict = await table.post(session, question)
             is_spent = session.allowance.is_spent
-            return self._throw_out(admission, session, table) if is_spent else verdict
+            return self._disconnect_flooder(admission, session, table) if is_spent else verdict
         if isinstance(question, Submit | Say | Offer | OfferAnswer):
-            with self.at(table.id):
+            with self.marking(table.id):
                 verdict = await table.request(session, question)
             is_spent = session.allowance.is_spent
-            return self._throw_out(admission, session, table) if is_spent else verdict
-        return await self._told(session, table, question)
+            return self._disconnect_flooder(admission, session, table) if is_spent else verdict
+        return await self._answer_query(session, table, question)
 
-    async def _told(self, session: HostSession, table: MatchTable, question: Question) -> Answer:
+    async def _answer_query(
+        self, session: HostSession, table: MatchTable, question: Question
+    ) -> Answer:
         """Answer a question that does not affect the game."""
         match question:
             case PollUpdates():
-                return await self._news(session, table, question)
+                return await self._answer_poll(session, table, question)
             case Ping():
                 return Pong(token=question.token)
             case Tail():
-                table.comparison.take_tail(session, question)
+                table.desync_detector.save_report(session, question)
                 return Pong(token=0)
             case AskFull():
                 if session.role is None:
                     raise ProtocolError("only seats may request the full record")
-                return await told_piece(table.match, self.folder, question)
+                return await chunk_for_seat(table.match, self.folder, question)
             case Leave():
                 return Bye(reason="goodbye", again=False)
             case _:
                 raise ProtocolError("this connection already has its seat")
 
-    async def _wait(
-        self, admission: Admission, session: HostSession, room: PendingMatch, question: Question
+    async def _answer_waiting(
+        self, admission: Admission, session: HostSession, pending: PendingMatch, question: Question
     ) -> Answer:
         """Reply to a peer whose match has not begun or is just beginning."""
         match question:
             case Wait() | Enrol() | PostPart():
-                with self.at(room.id) if isinstance(question, PostPart) else nullcontext():
-                    answer = await room.answer(session, question)
+                with self.marking(pending.id) if isinstance(question, PostPart) else nullcontext():
+                    answer = await pending.answer(session, question)
                 if session.allowance.is_spent:
-                    return self._throw_out(admission, session, room)
-                table = self.tables.get(room.id)
+                    return self._disconnect_flooder(admission, session, pending)
+                table = self.tables.get(pending.id)
                 if answer is not None or table is None:
                     return answer or Bye(reason="the match is no longer here", again=True)
                 return self._welcome(session, table)
@@ -505,26 +521,28 @@ class MatchServer:
             case _:
                 raise ProtocolError("this match has not started")
 
-    def _throw_out(
+    def _disconnect_flooder(
         self, admission: Admission, session: HostSession, table: MatchTable | PendingMatch
     ) -> Bye:
-        admission.cool_down(table.id, session.whose, session.allowance.rest_seconds)
+        admission.cool_down(table.id, session.allowance_owner, session.allowance.rest_seconds)
         session.allowance.is_spent = False
         session.closing = "too many messages; wait a moment before you reconnect"
         log.warning("thrown_out", match=table.id, role=session.role)
         return Bye(reason=session.closing, again=True)
 
-    async def _news(self, session: HostSession, table: MatchTable, ask: PollUpdates) -> Answer:
+    async def _answer_poll(
+        self, session: HostSession, table: MatchTable, poll: PollUpdates
+    ) -> Answer:
         """Answer a request for updates, holding it until there are some or the wait is over."""
         session.turn += 1
         turn = session.turn
         if session.is_asking:
-            table.ring()
-        with self.at(table.id):
-            different = table.comparison.difference(session, ask)
-        if different is not None:
-            return different
-        deadline = time.monotonic() + ask.wait_ms / 1000
+            table.notify()
+        with self.marking(table.id):
+            desync = table.desync_detector.find_desync(session, poll)
+        if desync is not None:
+            return desync
+        deadline = time.monotonic() + poll.wait_ms / 1000
         session.is_asking = True
         try:
             while True:
@@ -533,39 +551,41 @@ class MatchServer:
                 if table.closing:
                     return Bye(reason=table.closing, again=True)
                 if turn != session.turn:
-                    return table.greeting(session)
-                with self.at(table.id):
-                    news = table.news(session, ask)
-                left = deadline - time.monotonic()
-                if news is not None or left <= 0:
-                    return news or table.greeting(session)
-                await table.wait(left)
+                    return table.status_update(session)
+                with self.marking(table.id):
+                    update = table.next_update(session, poll)
+                remaining = deadline - time.monotonic()
+                if update is not None or remaining <= 0:
+                    return update or table.status_update(session)
+                await table.wait(remaining)
         finally:
             session.seen = time.monotonic()
             if turn == session.turn:
                 session.is_asking = False
 
-    def _let_in(self, request: Request, admitted: Admitted) -> Answer:
+    def _seat_peer(self, request: ConnectionRequest, admitted: Admitted) -> Answer:
         role, match = admitted.role, admitted.hello.match
-        with self.at(match):
-            table = self.rooms.get(match) or self.table(match)
-        whose = limits.whose(role, request.remote)
-        if not table.attendance.make_room(role, whose):
+        with self.marking(match):
+            table = self.pending_matches.get(match) or self.open_table(match)
+        owner = limits.allowance_owner(role, request.remote)
+        if not table.presence.admit(role, owner):
             raise SeatRefusedError("there is no room for more spectators")
-        allowance = table.allowances.of(whose)
+        allowance = table.allowances.get(owner)
         capabilities, certificate = admitted.hello.capabilities, admitted.certificate
-        session = HostSession(request.line, role, capabilities, whose, allowance, certificate)
-        self._sessions[request.line] = (session, table)
+        session = HostSession(
+            request.connection_id, role, capabilities, owner, allowance, certificate
+        )
+        self._sessions[request.connection_id] = (session, table)
         table.join(session)
         log.info("joined", match=table.id, role=role, remote=request.remote)
         return (
-            table.told(session)
+            table.waiting_status(session)
             if isinstance(table, PendingMatch)
             else self._welcome(session, table)
         )
 
     def _welcome(self, session: HostSession, table: MatchTable) -> Welcome:
-        match, (seq, chain) = table.match, table.place(session.role)
+        match, (seq, chain) = table.match, table.visible_head(session.role)
         session.is_welcome = True
         return Welcome(
             header=encode_header(match.redacted_header(session.role)),
@@ -573,7 +593,7 @@ class MatchServer:
             chain=chain,
             capabilities=CAPABILITIES,
             rules=rules_of(match.ruleset),
-            window_ms=round(self.manner.window_seconds * 1000),
+            window_ms=round(self.config.window_seconds * 1000),
         )
 
 
@@ -582,24 +602,26 @@ def rules_of(ruleset: AnyRuleset) -> Rules:
     return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
 
 
-def turned_away(error: ForeignError) -> Reply:
+def rejection_reply(error: ForeignError) -> Reply:
     """Build the goodbye for a rejected peer, which may retry unless its seat was refused."""
-    bye = Bye(reason=clean(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError))
+    bye = Bye(
+        reason=sanitise(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError)
+    )
     return Reply(data=encode(bye), is_last=True, refusal=error.logged)
 
 
-def _nobody_listens() -> None:
+def _ignore_change() -> None:
     """Ignore a change, since no peer is connected."""
 
 
-def _why(error: FlagplotError) -> str:
+def _public_reason(error: FlagplotError) -> str:
     """Return the part of an error message that players may see."""
-    trouble = trouble_of(error) if isinstance(error, StorageError) else "refuses"
-    return _FAILED if trouble == "refuses" else DISK_WORDS[trouble]
+    trouble = disk_trouble(error) if isinstance(error, StorageError) else "refuses"
+    return _FAILED if trouble == "refuses" else DISK_PROBLEMS[trouble]
 
 
-def _fault(question: Question | None, why: str = _FAILED) -> Answer:
+def _failure_answer(question: Question | None, reason: str = _FAILED) -> Answer:
     """Return the reply to a peer when the host itself has failed."""
     if isinstance(question, Submit | Say | Offer | OfferAnswer):
-        return Refused(request_id=question.request_id, code="fault", text=why)
-    return Bye(reason=why, again=True)
+        return Refused(request_id=question.request_id, code="fault", text=reason)
+    return Bye(reason=reason, again=True)

@@ -14,11 +14,11 @@ from typing import Final, TypeVar
 from engine.kernel.errors import FlagplotError
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import LoadResult, MatchOverview, Reply
-from netplay.transport.listener import Request
+from netplay.transport.listener import ConnectionRequest
 from netplay.wire.errors import NetworkError
 from netplay.workers import channel
-from netplay.workers.channel import NEWS, Channel, News
-from netplay.workers.in_flight_marker import Marks, new_marks
+from netplay.workers.channel import REPORT_DECODER, Channel, WorkerReport
+from netplay.workers.in_flight_marker import InFlightMarker, new_marker_file
 
 B = TypeVar("B")
 
@@ -32,11 +32,11 @@ START_SECONDS: Final = 60.0
 """Time limit for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
 """Silence after which a worker is considered dead."""
-_LOOKS: Final = 12
+_STATUS_POLLS: Final = 12
 """Number of steps into which the wait is divided. If this process is suspended too, only one step times out."""
-_PATIENCE_SECONDS: Final = 10.0
+_STATUS_SECONDS: Final = 10.0
 """How long a status request waits for a worker."""
-_ENDING_SECONDS: Final = 20.0
+_STOP_SECONDS: Final = 20.0
 """Time limit for a worker to exit after being asked to."""
 _LAST_LINES_SECONDS: Final = 3.0
 """Time limit for a worker to exit after its channel has been closed."""
@@ -50,26 +50,28 @@ class WorkerClient:
     """One worker process from start to end. Implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
-        self, folder: Path, manner: HostConfig, ended: Callable[["WorkerClient"], None]
+        self, folder: Path, config: HostConfig, on_ended: Callable[["WorkerClient"], None]
     ) -> None:
         """Create a client without starting a process.
 
         Args:
             folder: Folder for records, keys and divergence reports.
-            manner: Host settings.
-            ended: Called once in the event loop when the process has ended, whether or not it was asked to end.
+            config: Host settings.
+            on_ended: Called once in the event loop when the process has ended, whether or not it was asked to end.
         """
         self._folder = folder
-        self._manner = manner
-        self._ended = ended
-        self._channel: Channel[News] = Channel(NEWS, self._hear, self._lost)
+        self._config = config
+        self._on_ended = on_ended
+        self._channel: Channel[WorkerReport] = Channel(
+            REPORT_DECODER, self._on_report, self._on_channel_closed
+        )
         self._process: subprocess.Popen[bytes] | None = None
-        self._marks: Marks | None = None
-        self._numbers = count(1)
+        self._marker: InFlightMarker | None = None
+        self._request_numbers = count(1)
         self._waiting: dict[int, asyncio.Future[object]] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.at_work: frozenset[str] = frozenset()
+        self._exited: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.in_flight: frozenset[str] = frozenset()
         """The matches that the process was working on when it ended."""
         self.status: int | None = None
         """The process's return code, as in ``subprocess``; None while it is running."""
@@ -86,14 +88,14 @@ class WorkerClient:
             WorkerEndedError: The process ended or did not become ready in time.
             OSError: The system cannot start a process.
         """
-        end = self._spawn()
+        own_end = self._spawn()
         try:
-            await self._channel.open(end)
+            await self._channel.open(own_end)
         except BaseException:
-            self._bury_at_once(end)
+            self._kill_unconnected(own_end)
             raise
         folder = os.fsencode(self._folder.absolute())
-        self._channel.send(channel.Begin(folder=folder, manner=self._manner))
+        self._channel.send(channel.Begin(folder=folder, manner=self._config))
         try:
             async with asyncio.timeout(START_SECONDS):
                 await self._ready
@@ -103,10 +105,10 @@ class WorkerClient:
 
     def _spawn(self) -> socket.socket:
         """Start the process and return this end of its channel."""
-        ours, theirs = socket.socketpair()
-        with theirs, new_marks() as marks:
-            self._marks = Marks(marks.fileno())
-            handles = theirs.fileno(), marks.fileno()
+        own_end, worker_end = socket.socketpair()
+        with worker_end, new_marker_file() as marker_file:
+            self._marker = InFlightMarker(marker_file.fileno())
+            handles = worker_end.fileno(), marker_file.fileno()
             try:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this program
                     [*PROGRAM, *map(str, handles)],
@@ -115,29 +117,29 @@ class WorkerClient:
                     pass_fds=handles,
                 )
             except OSError:
-                ours.close()
+                own_end.close()
                 raise
-        return ours
+        return own_end
 
-    def _bury_at_once(self, end: socket.socket) -> None:
+    def _kill_unconnected(self, own_end: socket.socket) -> None:
         """Kill a process whose channel could not be opened."""
-        end.close()
+        own_end.close()
         process, self._process = self._process, None
         if process is not None:
             process.kill()
             process.wait()
 
-    async def is_awake(self) -> bool:
+    async def is_responding(self) -> bool:
         """Return whether the process responds in time.
 
         Also True if it has ended, because that case is handled elsewhere.
         """
         answer = asyncio.ensure_future(
-            self._ask(bool, lambda number: channel.GetStatus(number=number))
+            self._request(bool, lambda number: channel.GetStatus(number=number))
         )
         try:
-            for _ in range(_LOOKS):
-                done, _ = await asyncio.wait([answer], timeout=HANGING_SECONDS / _LOOKS)
+            for _ in range(_STATUS_POLLS):
+                done, _ = await asyncio.wait([answer], timeout=HANGING_SECONDS / _STATUS_POLLS)
                 if done:
                     with contextlib.suppress(WorkerEndedError):
                         await answer
@@ -148,59 +150,61 @@ class WorkerClient:
 
     # -- the host's requests
 
-    async def answer(self, request: Request) -> Reply | None:
+    async def answer(self, request: ConnectionRequest) -> Reply | None:
         """Reply to one of a connection's frames; None if the process ends before replying."""
         try:
-            return await self._ask(
+            return await self._request(
                 Reply,
                 lambda number: channel.WorkerRequest(
                     number=number,
-                    line=request.line,
+                    line=request.connection_id,
                     data=request.data,
-                    certified=request.certified,
+                    certified=request.certificate_name,
                     remote=request.remote,
                 ),
             )
         except WorkerEndedError:
             return None
 
-    def gone(self, line: int) -> None:
+    def forget_connection(self, connection_id: int) -> None:
         """Forget a connection that has ended."""
-        self._channel.send(channel.Disconnected(line=line))
+        self._channel.send(channel.Disconnected(line=connection_id))
 
-    def take(self, match: str) -> "asyncio.Future[LoadResult]":
+    def load_match(self, match: str) -> "asyncio.Future[LoadResult]":
         """Open a match from its record."""
         return asyncio.ensure_future(
-            self._ask(LoadResult, lambda number: channel.LoadMatch(number=number, match=match))
+            self._request(LoadResult, lambda number: channel.LoadMatch(number=number, match=match))
         )
 
-    def play(self, match: str) -> None:
+    def start_bots(self, match: str) -> None:
         """Start those of a match's bots that are not running yet."""
-        self._channel.send(channel.Play(match=match))
+        self._channel.send(channel.StartBots(match=match))
 
-    async def discard(self, match: str, reason: str) -> None:
+    async def discard_match(self, match: str, reason: str) -> None:
         """Close a match and say goodbye to its peers."""
-        await self._ask(
-            bool, lambda number: channel.Discard(number=number, match=match, reason=reason)
+        await self._request(
+            bool, lambda number: channel.DiscardMatch(number=number, match=match, reason=reason)
         )
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Send a heartbeat."""
         self._channel.send(channel.Beat())
 
-    async def standings(self) -> tuple[MatchOverview, ...]:
+    async def overviews(self) -> tuple[MatchOverview, ...]:
         """Return each match's status; empty if the process ends or is too busy to reply."""
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                return await self._ask(tuple, lambda number: channel.CountMatches(number=number))
+            async with asyncio.timeout(_STATUS_SECONDS):
+                return await self._request(
+                    tuple, lambda number: channel.CountMatches(number=number)
+                )
         except (TimeoutError, WorkerEndedError):
             return ()
 
     async def is_done(self) -> bool:
         """Return whether every match is over and all peers have been informed."""
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                return await self._ask(bool, lambda number: channel.GetStatus(number=number))
+            async with asyncio.timeout(_STATUS_SECONDS):
+                return await self._request(bool, lambda number: channel.GetStatus(number=number))
         except (TimeoutError, WorkerEndedError):
             return False
 
@@ -209,12 +213,14 @@ class WorkerClient:
         if self._process is None:
             return
         try:
-            async with asyncio.timeout(_ENDING_SECONDS):
-                await self._ask(bool, lambda number: channel.Stop(number=number, reason=reason))
-                await self._end
+            async with asyncio.timeout(_STOP_SECONDS):
+                await self._request(
+                    bool, lambda number: channel.StopWorker(number=number, reason=reason)
+                )
+                await self._exited
         except (TimeoutError, WorkerEndedError):
             self.kill()
-            await self._end
+            await self._exited
 
     def kill(self) -> None:
         """Kill the process."""
@@ -223,62 +229,66 @@ class WorkerClient:
 
     # -- the channel
 
-    async def _ask(self, kind: type[B], message: Callable[[int], channel.WorkerMessage]) -> B:
+    async def _request(
+        self, body_type: type[B], message: Callable[[int], channel.WorkerMessage]
+    ) -> B:
         """Send a request to the process and return its reply.
 
         Raises:
             WorkerEndedError: The process ended before it replied.
             NetworkError: The process could not do what was requested.
         """
-        if self._end.done() or self._channel.is_closed:
+        if self._exited.done() or self._channel.is_closed:
             raise WorkerEndedError("the worker process has ended")
-        number = next(self._numbers)
+        number = next(self._request_numbers)
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._channel.send(message(number))
         try:
-            found = await future
+            body = await future
         finally:
             self._waiting.pop(number, None)
-        assert isinstance(found, kind), "the worker answers what was asked"
-        return found
+        assert isinstance(body, body_type), "the worker answers what was asked"
+        return body
 
-    def _hear(self, news: News) -> None:
-        if isinstance(news, channel.Ready):
+    def _on_report(self, report: WorkerReport) -> None:
+        if isinstance(report, channel.Ready):
             if not self._ready.done():
                 self._ready.set_result(None)
             return
-        waiting = self._waiting.get(news.number)
-        if waiting is None or waiting.done():
+        future = self._waiting.get(report.number)
+        if future is None or future.done():
             return
-        if isinstance(news, channel.Failed):
-            waiting.set_exception(NetworkError(news.problem))
+        if isinstance(report, channel.Failed):
+            future.set_exception(NetworkError(report.problem))
         else:
-            waiting.set_result(news.body)
+            future.set_result(report.body)
 
-    def _lost(self) -> None:
+    def _on_channel_closed(self) -> None:
         """Handle the closing of the channel: wait for the process to exit."""
         assert self._process is not None, "a channel has its process"
-        waiting = asyncio.get_running_loop().run_in_executor(None, _ended, self._process)
-        waiting.add_done_callback(self._buried)
+        exit_future = asyncio.get_running_loop().run_in_executor(
+            None, _wait_for_exit, self._process
+        )
+        exit_future.add_done_callback(self._on_exited)
 
-    def _buried(self, waited: "asyncio.Future[int]") -> None:
-        self.status = None if waited.cancelled() else waited.result()
-        if self._marks is not None:
-            self.at_work = self._marks.read()
-            self._marks.close()
-            self._marks = None
+    def _on_exited(self, exit_future: "asyncio.Future[int]") -> None:
+        self.status = None if exit_future.cancelled() else exit_future.result()
+        if self._marker is not None:
+            self.in_flight = self._marker.marked_matches()
+            self._marker.close()
+            self._marker = None
         problem = WorkerEndedError("the worker process has ended")
         if not self._ready.done():
             self._ready.set_exception(problem)
             self._ready.exception()  # mark the exception as retrieved, in case no caller is waiting
-        for waiting in tuple(self._waiting.values()):
-            if not waiting.done():
-                waiting.set_exception(problem)
-        self._end.set_result(None)
-        self._ended(self)
+        for future in tuple(self._waiting.values()):
+            if not future.done():
+                future.set_exception(problem)
+        self._exited.set_result(None)
+        self._on_ended(self)
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> int:
+def _wait_for_exit(process: "subprocess.Popen[bytes]") -> int:
     """Wait for a process to exit and return its code, killing it soon because it is useless without a channel."""
     try:
         return process.wait(_LAST_LINES_SECONDS)

@@ -28,19 +28,19 @@ from saves.redaction import redact_header
 
 log = structlog.get_logger()
 
-SUSPECTED_SECONDS: Final = 600.0
+CRASH_WINDOW_SECONDS: Final = 600.0
 """How long a match remains suspect."""
-ALONE_AT: Final = 2
+ISOLATE_AFTER: Final = 2
 """How often a match must come under suspicion to get a separate process."""
-MOST_DEATHS: Final = 8
-"""Number of deaths within SUSPECTED_SECONDS at which a worker gives up its matches."""
-_AGAIN_SECONDS: Final = 0.05
+MAX_CRASHES: Final = 8
+"""Number of deaths within CRASH_WINDOW_SECONDS at which a worker gives up its matches."""
+_RESTART_SECONDS: Final = 0.05
 """Delay before restarting a worker after its first death, doubled with each further death ..."""
-_AGAIN_MOST_SECONDS: Final = 5.0
+_MAX_RESTART_SECONDS: Final = 5.0
 """... up to this maximum."""
 WATCH_SECONDS: Final = 5.0
 """Interval between checks that all workers respond."""
-MOST_ALONE: Final = 4
+MAX_ISOLATED: Final = 4
 """Maximum number of matches with a separate process at the same time."""
 _BROKEN: Final = "this match cannot continue: it crashed its process repeatedly; see the host's log"
 _GIVEN_UP: Final = "this match cannot continue: its process crashes repeatedly; see the host's log"
@@ -57,55 +57,57 @@ class CrashHistory:
         """Start with no events."""
         self._times: list[float] = []
 
-    def count(self) -> int:
+    def add(self) -> int:
         """Add an event and return the number of recent ones."""
         self._times.append(time.monotonic())
-        return self.lately
+        return self.recent
 
     @property
-    def lately(self) -> int:
-        """Return the number of events within SUSPECTED_SECONDS."""
+    def recent(self) -> int:
+        """Return the number of events within CRASH_WINDOW_SECONDS."""
         now = time.monotonic()
-        self._times = [then for then in self._times if now - then < SUSPECTED_SECONDS]
+        self._times = [
+            crash_time for crash_time in self._times if now - crash_time < CRASH_WINDOW_SECONDS
+        ]
         return len(self._times)
 
 
-class Worker:
+class WorkerSlot:
     """One slot for running matches: the host's own process, or a worker process and its replacements."""
 
     def __init__(
-        self, number: int, holding: MatchBackend | None, *, is_alone: bool = False
+        self, number: int, backend: MatchBackend | None, *, is_isolated: bool = False
     ) -> None:
         """Start with no matches.
 
         Args:
             number: Number used in the status and the log, counted from 1; 0 is the host's own process.
-            holding: Runs the matches; None while no process is running.
-            is_alone: True if the slot is reserved for one suspect match.
+            backend: Runs the matches; None while no process is running.
+            is_isolated: True if the slot is reserved for one suspect match.
         """
         self.number = number
-        self.holding = holding
-        self.is_alone = is_alone
-        self.places: dict[str, MatchAssignment] = {}
-        self.deaths = CrashHistory()
-        self.died = 0
+        self.backend = backend
+        self.is_isolated = is_isolated
+        self.assignments: dict[str, MatchAssignment] = {}
+        self.crashes = CrashHistory()
+        self.crash_count = 0
         """How many times its process has died."""
 
     @property
     def process(self) -> int:
         """Return the worker process's id, or 0 if there is none."""
-        return self.holding.process if isinstance(self.holding, WorkerClient) else 0
+        return self.backend.process if isinstance(self.backend, WorkerClient) else 0
 
     @property
     def load(self) -> int:
         """Return how many of its matches are not over."""
-        return sum(not place.is_over for place in self.places.values())
+        return sum(not assignment.is_over for assignment in self.assignments.values())
 
 
 class MatchAssignment:
     """One match and its assigned worker."""
 
-    def __init__(self, header: Header, worker: Worker) -> None:
+    def __init__(self, header: Header, worker: WorkerSlot) -> None:
         """Create the assignment for a match that is about to be opened."""
         self.header = redact_header(header, None)
         self.worker = worker
@@ -119,8 +121,8 @@ class MatchAssignment:
         """True if its bots should play."""
         self.records = 0
         """Number of records when it was last opened."""
-        self.suspicions = CrashHistory()
-        self.settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.crashes = CrashHistory()
+        self.first_load: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done once the match has been opened for the first time or has failed to open."""
 
     @property
@@ -135,23 +137,23 @@ class WorkerPool:
     def __init__(
         self,
         folder: Path,
-        manner: HostConfig,
-        house: MatchServer | None,
-        lost: Callable[[MatchBackend], None],
+        config: HostConfig,
+        server: MatchServer | None,
+        on_backend_lost: Callable[[MatchBackend], None],
     ) -> None:
         """Start with no matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.
-            manner: Host settings.
-            house: Runs the matches in this process; None to use worker processes.
-            lost: Called when a process has died and its connections are therefore lost.
+            config: Host settings.
+            server: Runs the matches in this process; None to use worker processes.
+            on_backend_lost: Called when a process has died and its connections are therefore lost.
         """
-        self.places: dict[str, MatchAssignment] = {}
-        self.workers: list[Worker] = [] if house is None else [Worker(0, house)]
+        self.assignments: dict[str, MatchAssignment] = {}
+        self.workers: list[WorkerSlot] = [] if server is None else [WorkerSlot(0, server)]
         self._folder = folder
-        self._manner = manner
-        self._lost = lost
+        self._config = config
+        self._on_backend_lost = on_backend_lost
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -163,12 +165,12 @@ class WorkerPool:
         Raises:
             NetworkError: A worker failed to start.
         """
-        workers = [Worker(number, None) for number in range(1, count + 1)]
+        workers = [WorkerSlot(number, None) for number in range(1, count + 1)]
         self.workers += workers
         try:
             await asyncio.gather(*map(self._start, workers))
             if workers:
-                self._spawn(self._watch())
+                self._spawn(self._kill_hanging())
         except (OSError, WorkerEndedError) as error:
             await self.close("the host did not start")
             raise NetworkError(f"a worker process of the host did not start: {error}") from error
@@ -176,184 +178,208 @@ class WorkerPool:
     async def close(self, reason: str) -> None:
         """Say goodbye to all peers and close every record. Later connections are asked to come back."""
         self._is_closing = True
-        for place in self.places.values():
-            place.is_open = False
+        for assignment in self.assignments.values():
+            assignment.is_open = False
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*(holding.close(reason) for holding in self.holdings()))
+        await asyncio.gather(*(backend.close(reason) for backend in self.backends()))
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for place in self.places.values():
-            _settle(place)
+        for assignment in self.assignments.values():
+            _mark_loaded(assignment)
 
-    def holdings(self) -> tuple[MatchBackend, ...]:
+    def backends(self) -> tuple[MatchBackend, ...]:
         """Return the backends that are currently running."""
-        return tuple(worker.holding for worker in self.workers if worker.holding is not None)
+        return tuple(worker.backend for worker in self.workers if worker.backend is not None)
 
     # -- matches
 
-    def place(self, header: Header) -> MatchAssignment:
+    def assign(self, header: Header) -> MatchAssignment:
         """Assign a match to the least loaded worker. The returned assignment reports when the match is open."""
-        shared = (worker for worker in self.workers if not worker.is_alone)
-        worker = min(shared, key=lambda each: (each.deaths.lately >= MOST_DEATHS, each.load))
-        place = MatchAssignment(header, worker)
-        self.places[place.match] = worker.places[place.match] = place
-        self._take((place,))
-        return place
+        shared = (worker for worker in self.workers if not worker.is_isolated)
+        worker = min(shared, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load))
+        assignment = MatchAssignment(header, worker)
+        self.assignments[assignment.match] = worker.assignments[assignment.match] = assignment
+        self._load((assignment,))
+        return assignment
 
-    def play(self, match: str) -> None:
+    def start_bots(self, match: str) -> None:
         """Start a match's bots, now and whenever it is reopened."""
-        place = self.places[match]
-        place.has_bots = True
-        if place.is_open and place.worker.holding is not None:
-            place.worker.holding.play(match)
+        assignment = self.assignments[match]
+        assignment.has_bots = True
+        if assignment.is_open and assignment.worker.backend is not None:
+            assignment.worker.backend.start_bots(match)
 
-    async def discard(self, match: str, reason: str) -> None:
+    async def discard_match(self, match: str, reason: str) -> None:
         """Close a match and remove it."""
-        place = self.places.pop(match)
-        place.worker.places.pop(match, None)
-        if place.is_open and place.worker.holding is not None:
-            await place.worker.holding.discard(match, reason)
+        assignment = self.assignments.pop(match)
+        assignment.worker.assignments.pop(match, None)
+        if assignment.is_open and assignment.worker.backend is not None:
+            await assignment.worker.backend.discard_match(match, reason)
 
-    async def standings(self) -> dict[str, MatchOverview]:
+    async def overviews(self) -> dict[str, MatchOverview]:
         """Return every running match's status, by id."""
-        told = await asyncio.gather(*(holding.standings() for holding in self.holdings()))
-        found = {standing.match: standing for standings in told for standing in standings}
-        for match in found.keys() & self.places.keys():
-            self.places[match].is_over = found[match].is_over
-        return found
+        results = await asyncio.gather(*(backend.overviews() for backend in self.backends()))
+        by_match = {overview.match: overview for result in results for overview in result}
+        for match in by_match.keys() & self.assignments.keys():
+            self.assignments[match].is_over = by_match[match].is_over
+        return by_match
 
     async def is_done(self) -> bool:
         """Return whether every match is over or broken, and all peers have been informed."""
-        if not all(place.is_open or place.error for place in self.places.values()):
+        if not all(
+            assignment.is_open or assignment.error for assignment in self.assignments.values()
+        ):
             return False
-        return all(await asyncio.gather(*(holding.is_done() for holding in self.holdings())))
+        return all(await asyncio.gather(*(backend.is_done() for backend in self.backends())))
 
-    def _take(self, places: Iterable[MatchAssignment]) -> None:
+    def _load(self, assignments: Iterable[MatchAssignment]) -> None:
         """Ask each match's worker to open the match, which also resumes its bots."""
-        for place in places:
-            holding = place.worker.holding
-            if holding is None:
+        for assignment in assignments:
+            backend = assignment.worker.backend
+            if backend is None:
                 continue
-            taken = holding.take(place.match)
-            if taken.done():
-                self._taken(place, holding, taken)
+            result = backend.load_match(assignment.match)
+            if result.done():
+                self._on_loaded(assignment, backend, result)
             else:
-                taken.add_done_callback(partial(self._taken, place, holding))
+                result.add_done_callback(partial(self._on_loaded, assignment, backend))
 
-    def _taken(
-        self, place: MatchAssignment, holding: MatchBackend, taken: "asyncio.Future[LoadResult]"
+    def _on_loaded(
+        self,
+        assignment: MatchAssignment,
+        backend: MatchBackend,
+        future: "asyncio.Future[LoadResult]",
     ) -> None:
-        if taken.cancelled():
+        if future.cancelled():
             return
-        error = taken.exception()
+        error = future.exception()
         if isinstance(error, WorkerEndedError):
             return  # the match is reopened when the process is restarted
         if error is not None:
             assert isinstance(error, FlagplotError), "nothing else is caught there"
-            self._break(place, error)
+            self._mark_broken(assignment, error)
             return
-        if self.places.get(place.match) is not place:  # the match was discarded in the meantime
-            self._spawn(holding.discard(place.match, "this match was not opened"))
+        if (
+            self.assignments.get(assignment.match) is not assignment
+        ):  # the match was discarded in the meantime
+            self._spawn(backend.discard_match(assignment.match, "this match was not opened"))
             return
-        found = taken.result()
-        place.is_open, place.is_over, place.records = True, found.is_over, found.records
-        if place.has_bots and not found.is_over:
-            holding.play(place.match)
-        if place.settled.done():
-            seq = found.records - 1
-            log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
-        _settle(place)
+        result = future.result()
+        assignment.is_open, assignment.is_over, assignment.records = (
+            True,
+            result.is_over,
+            result.records,
+        )
+        if assignment.has_bots and not result.is_over:
+            backend.start_bots(assignment.match)
+        if assignment.first_load.done():
+            seq = result.records - 1
+            log.info("match_resumed", match=assignment.match, game=assignment.header.game, seq=seq)
+        _mark_loaded(assignment)
 
-    def _break(self, place: MatchAssignment, error: FlagplotError) -> None:
+    def _mark_broken(self, assignment: MatchAssignment, error: FlagplotError) -> None:
         """Stop running a match because of an error."""
-        place.is_open = False
-        place.error = error
-        place.worker.places.pop(place.match, None)
-        if place.settled.done() or isinstance(error, BrokenMatchError):
-            place.is_broken = True
-            log.error("match_broken", match=place.match, game=place.header.game, error=str(error))
-        _settle(place)
+        assignment.is_open = False
+        assignment.error = error
+        assignment.worker.assignments.pop(assignment.match, None)
+        if assignment.first_load.done() or isinstance(error, BrokenMatchError):
+            assignment.is_broken = True
+            log.error(
+                "match_broken",
+                match=assignment.match,
+                game=assignment.header.game,
+                error=str(error),
+            )
+        _mark_loaded(assignment)
 
     # -- worker processes
 
-    async def _start(self, worker: Worker) -> None:
-        house = WorkerClient(self._folder, self._manner, lambda _: self._died(worker))
-        worker.holding = house
-        await house.start()
+    async def _start(self, worker: WorkerSlot) -> None:
+        client = WorkerClient(self._folder, self._config, lambda _: self._on_worker_died(worker))
+        worker.backend = client
+        await client.start()
 
-    async def _watch(self) -> None:
+    async def _kill_hanging(self) -> None:
         """Kill worker processes that no longer respond; they are then restarted like any others that die."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            houses = [house for house in self.holdings() if isinstance(house, WorkerClient)]
-            awake = await asyncio.gather(*(house.is_awake() for house in houses))
-            for house, is_awake in zip(houses, awake, strict=True):
+            clients = [client for client in self.backends() if isinstance(client, WorkerClient)]
+            awake = await asyncio.gather(*(client.is_responding() for client in clients))
+            for client, is_awake in zip(clients, awake, strict=True):
                 if not is_awake:
-                    log.error("worker_hangs", process=house.process)
-                    house.kill()
+                    log.error("worker_hangs", process=client.process)
+                    client.kill()
 
-    def _died(self, worker: Worker) -> None:
+    def _on_worker_died(self, worker: WorkerSlot) -> None:
         """Handle the death of a worker process, and schedule its restart."""
-        house = worker.holding
-        assert isinstance(house, WorkerClient), "only processes die"
-        worker.holding = None
+        client = worker.backend
+        assert isinstance(client, WorkerClient), "only processes die"
+        worker.backend = None
         if self._is_closing:
             return
-        worker.died += 1
-        deaths = worker.deaths.count()
-        suspects = [place for place in worker.places.values() if place.match in house.at_work]
+        worker.crash_count += 1
+        crashes = worker.crashes.add()
+        suspects = [
+            assignment
+            for assignment in worker.assignments.values()
+            if assignment.match in client.in_flight
+        ]
         log.error(
             "worker_died",
             worker=worker.number,
-            status=house.status,
-            matches=len(worker.places),
-            at_work=[place.match for place in suspects],
+            status=client.status,
+            matches=len(worker.assignments),
+            at_work=[assignment.match for assignment in suspects],
         )
-        for place in worker.places.values():
-            place.is_open = False
-        self._lost(house)
-        for moved in tuple(self._suspect(worker, suspects)):
-            self._spawn(self._again(moved, 1))
-        if deaths >= MOST_DEATHS:
-            for place in tuple(worker.places.values()):
-                self._break(place, BrokenMatchError(_GIVEN_UP))
-        if worker.is_alone and not worker.places:
+        for assignment in worker.assignments.values():
+            assignment.is_open = False
+        self._on_backend_lost(client)
+        for moved in tuple(self._isolate_suspects(worker, suspects)):
+            self._spawn(self._restart(moved, 1))
+        if crashes >= MAX_CRASHES:
+            for assignment in tuple(worker.assignments.values()):
+                self._mark_broken(assignment, BrokenMatchError(_GIVEN_UP))
+        if worker.is_isolated and not worker.assignments:
             self.workers.remove(worker)
         else:
-            self._spawn(self._again(worker, deaths))
+            self._spawn(self._restart(worker, crashes))
 
-    def _suspect(self, worker: Worker, suspects: Iterable[MatchAssignment]) -> Iterator[Worker]:
+    def _isolate_suspects(
+        self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
+    ) -> Iterator[WorkerSlot]:
         """Break a match that killed its separate process, and yield new workers for others suspected too often."""
-        for place in suspects:
-            suspicions = place.suspicions.count()
-            if suspicions < ALONE_AT:
+        for assignment in suspects:
+            crashes = assignment.crashes.add()
+            if crashes < ISOLATE_AFTER:
                 continue
-            if worker.is_alone:
-                self._break(place, BrokenMatchError(_BROKEN))
+            if worker.is_isolated:
+                self._mark_broken(assignment, BrokenMatchError(_BROKEN))
                 continue
-            if sum(each.is_alone for each in self.workers) >= MOST_ALONE:
+            if sum(slot.is_isolated for slot in self.workers) >= MAX_ISOLATED:
                 continue
-            number = max(each.number for each in self.workers) + 1
-            place.worker = Worker(number, None, is_alone=True)
-            place.worker.places[place.match] = worker.places.pop(place.match)
-            self.workers.append(place.worker)
-            log.warning("match_suspected", match=place.match, worker=number)
-            yield place.worker
+            number = max(slot.number for slot in self.workers) + 1
+            assignment.worker = WorkerSlot(number, None, is_isolated=True)
+            assignment.worker.assignments[assignment.match] = worker.assignments.pop(
+                assignment.match
+            )
+            self.workers.append(assignment.worker)
+            log.warning("match_suspected", match=assignment.match, worker=number)
+            yield assignment.worker
 
-    async def _again(self, worker: Worker, deaths: int) -> None:
+    async def _restart(self, worker: WorkerSlot, crashes: int) -> None:
         """Restart a worker's process and reopen its matches, the most recent one first."""
-        await asyncio.sleep(min(_AGAIN_SECONDS * 2 ** (deaths - 1), _AGAIN_MOST_SECONDS))
+        await asyncio.sleep(min(_RESTART_SECONDS * 2 ** (crashes - 1), _MAX_RESTART_SECONDS))
         try:
             await self._start(worker)
         except WorkerEndedError:
             return  # the process's death has already been handled
         except OSError as error:  # the system cannot start a process at present
             log.warning("worker_not_started", worker=worker.number, error=str(error))
-            worker.holding = None
-            self._spawn(self._again(worker, MOST_DEATHS))
+            worker.backend = None
+            self._spawn(self._restart(worker, MAX_CRASHES))
             return
-        log.info("worker_started", worker=worker.number, matches=len(worker.places))
-        self._take(tuple(worker.places.values())[::-1])
+        log.info("worker_started", worker=worker.number, matches=len(worker.assignments))
+        self._load(tuple(worker.assignments.values())[::-1])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -361,6 +387,6 @@ class WorkerPool:
         task.add_done_callback(self._tasks.discard)
 
 
-def _settle(place: MatchAssignment) -> None:
-    if not place.settled.done():
-        place.settled.set_result(None)
+def _mark_loaded(assignment: MatchAssignment) -> None:
+    if not assignment.first_load.done():
+        assignment.first_load.set_result(None)

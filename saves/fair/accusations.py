@@ -21,12 +21,12 @@ from saves.fair.evidence import (
     TwoMessages,
     TwoOrders,
 )
-from saves.fair.fold import begin, fold, next_hash
-from saves.fair.log import restored
+from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import SignedMessage, Slot, decode_message, slot_of
-from saves.fair.setup import setup_of
+from saves.fair.setup import match_setup
 from saves.fair.signed_texts import BEFORE_FIRST
 from saves.fair.state import MatchSetup, MessageRefusal
+from saves.fair.transcript_log import restore_messages
 from saves.headers import Header, encode_header, rules_differ
 from saves.records import Record
 
@@ -51,7 +51,7 @@ def valid_accusations(
     for case in cases:
         evidence = Evidence(header, case)
         verdict = evidence.recompute(setup)
-        if verdict.holds:
+        if verdict.is_proven:
             yield Accusation(evidence, verdict)
 
 
@@ -122,7 +122,7 @@ def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
         if record.transcript is msgspec.UNSET:
             continue
         try:
-            messages = restored(setup, index, {index: head}, record)
+            messages = restore_messages(setup, index, {index: head}, record)
         except BrokenChainError:
             break
         data = tuple(signed.data for signed in messages)
@@ -148,16 +148,16 @@ def accusations(
         other: Records from another copy of the match.
     """
     try:
-        setup = setup_of(game, header)
+        setup = match_setup(game, header)
     except FairPlayError:
         return ()
-    history, theirs = _history(setup, records), _history(setup, other)
-    cases: list[Case] = [*_two_orders(history, theirs)]
-    cases += two_messages(setup.match_id, history.messages, theirs.messages)
-    for one in (history, theirs):
-        cases += two_messages(setup.match_id, (), one.messages)
+    history, other_history = _history(setup, records), _history(setup, other)
+    cases: list[Case] = [*_two_orders(history, other_history)]
+    cases += two_messages(setup.match_id, history.messages, other_history.messages)
+    for side in (history, other_history):
+        cases += two_messages(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
-            cases += _from_one(setup, one)
+            cases += _cases_in(setup, side)
     return tuple(valid_accusations(setup, encode_header(header), dict.fromkeys(cases)))
 
 
@@ -168,9 +168,9 @@ def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:
             return
 
 
-def _from_one(setup: MatchSetup, history: _History) -> Iterator[Case]:
+def _cases_in(setup: MatchSetup, history: _History) -> Iterator[Case]:
     """Yield possible faults that the rules find in one history's messages (E2 to E5)."""
-    state = begin(setup)
+    state = initial_fair_state(setup)
     for signed in history.messages:
         after = fold(state, signed)
         if isinstance(after, MessageRefusal):

@@ -17,18 +17,18 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.errors import FairPlayError, RulesDisagreeError
-from saves.fair.labels import Label, piles_problem
-from saves.fair.log import PUBLIC_SALT, TranscriptLog, public_events
+from saves.fair.labels import CardLabel, piles_problem
 from saves.fair.messages import Message
 from saves.fair.opening import setup_event
-from saves.fair.resolution import Progress, SharedDice, Viewpoint
+from saves.fair.resolution import ResolutionProgress, SharedDice, Viewpoint
 from saves.fair.secrets import CardSecrets, cardseed_commitment
 from saves.fair.seed_check import SeedCheck
 from saves.fair.state import FairState, Pending
+from saves.fair.transcript_log import PUBLIC_SALT, TranscriptLog, public_events
 from saves.records import Entry
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
-_READ_ERRORS = (*CANNOT_FOLD, FlagplotError)
+_READ_ERRORS = (*FOLD_ERRORS, FlagplotError)
 
 
 class SeedAudit:
@@ -84,12 +84,18 @@ class SeedAudit:
     def _check_record(self, before: FairState, after: FairState, pending: Pending) -> None:
         entries = self._entries(after, pending)
         game = self._setup.game
-        hidden = next((at for at, one in enumerate(entries) if one.salt is None), None)
+        hidden = next(
+            (index for index, complete_entry in enumerate(entries) if complete_entry.salt is None),
+            None,
+        )
         if hidden is not None:
             owner = pending.events[hidden].owner or pending.actor
             raise FairPlayError(Role(owner), f"no box contains event {hidden} of {owner}")
         base = self._state if pending.takeback_to is None else self._history[pending.takeback_to]
-        events = [codec(game).event(one.tag, one.v, one.body or b"") for one in entries]
+        events = [
+            codec(game).event(complete_entry.tag, complete_entry.v, complete_entry.body or b"")
+            for complete_entry in entries
+        ]
         if not pending.offer:
             self._check_decision(before, pending, base, events)
         state = base
@@ -132,7 +138,7 @@ class SeedAudit:
                 return found
 
         else:
-            command = self.cards[pending.actor].command(before, pending)
+            command = self.cards[pending.actor].pending_command(before, pending)
 
             def decide(dice: Dice) -> tuple[Event, ...]:
                 ledger = game.ledger(base, dice)
@@ -141,7 +147,7 @@ class SeedAudit:
                 return found
 
         view = Viewpoint(game, None, base, self.face_of)
-        progress = Progress(
+        progress = ResolutionProgress(
             before.table, pending.throws, pending.uses, len(pending.events), before.throws
         )
         dice = SharedDice(view, progress)
@@ -149,12 +155,12 @@ class SeedAudit:
             decided = decide(dice)
         except _READ_ERRORS as error:
             raise RulesDisagreeError(-1, f"the rules give a different result: {error}") from error
-        if len(dice.uses) != len(pending.uses) or dice.is_short:
+        if len(dice.uses) != len(pending.uses) or dice.has_unused:
             raise RulesDisagreeError(-1, "the rules use chance differently")
         differs = next(
             (
-                at
-                for at, pair in enumerate(zip(decided, events, strict=False))
+                index
+                for index, pair in enumerate(zip(decided, events, strict=False))
                 if pair[0] != pair[1]
             ),
             None if len(decided) == len(events) else min(len(decided), len(events)),
@@ -162,7 +168,7 @@ class SeedAudit:
         if differs is not None:
             raise RulesDisagreeError(-1, "the rules give a different result", differs)
 
-    def face_of(self, deck: str, label: Label) -> str:
+    def face_of(self, deck: str, label: CardLabel) -> str:
         """Return a label's face, or :data:`HIDDEN` if the label is closed and its deck's seed is unknown."""
         if label.face:
             return label.face

@@ -16,10 +16,9 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
 from saves.decoding import decode
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.errors import UnreadableError
 from saves.fair.errors import BoxError
-from saves.fair.log import PUBLIC_SALT
 from saves.fair.messages import (
     MAX_RECORD_BYTES,
     Kind,
@@ -30,15 +29,16 @@ from saves.fair.messages import (
     Request,
 )
 from saves.fair.opening import setup_event
-from saves.fair.private import COMMAND_PLACE, BoxedEntry
+from saves.fair.private_cards import COMMAND_PLACE, BoxedEntry
 from saves.fair.sealing import SETUP_PLACE, DealerSecrets
 from saves.fair.secrets import entry_commitment
 from saves.fair.state import FairState, MatchSetup, Pending
+from saves.fair.transcript_log import PUBLIC_SALT
 from saves.records import Entry, Record
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
-CANNOT_DECIDE: Final = (*CANNOT_FOLD, FlagplotError)
+CANNOT_DECIDE: Final = (*FOLD_ERRORS, FlagplotError)
 """Exceptions that the rules can raise for an untrusted command."""
 
 
@@ -60,18 +60,18 @@ class Dealer:
         self._history: list[Any] = []
         self._anchor = b""
         """Transcript hash before the cached resolution."""
-        self._recalled: Record | None = None
+        self._loaded: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
 
-    def recall(self, record: Record) -> None:
+    def load_record(self, record: Record) -> None:
         """Load the next record from the host's own file, so that :meth:`follow` need not resolve its command again.
 
         Args:
             record: The full record. Call this before its messages are folded.
         """
         is_decided = record.kind in {"opening", "command"}
-        self._recalled = record if is_decided else None
+        self._loaded = record if is_decided else None
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
         """Process an accepted message, given the states before and after it."""
@@ -93,7 +93,7 @@ class Dealer:
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "decoded by kind"
         try:
-            command = self._command(role, request, message.anchor_hash)
+            command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
             seen = game.redact_command(command, role, None)
@@ -113,7 +113,7 @@ class Dealer:
             return True
         return False
 
-    def _command(self, role: Role, request: Request, anchor_hash: bytes) -> Command:
+    def _open_command(self, role: Role, request: Request, anchor_hash: bytes) -> Command:
         entry = self._command_entry(role, request, anchor_hash)
         read = codec(self._setup.game).command
         if entry is None:
@@ -134,11 +134,13 @@ class Dealer:
         if not commitment:
             return None
         salt, data = self._secrets.open(role, anchor_hash, request.box)
-        one: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
-        made = entry_commitment(salt, one.tag, one.v, one.body)
-        if (one.place, made) != (COMMAND_PLACE, commitment):
+        box_entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
+        made = entry_commitment(salt, box_entry.tag, box_entry.v, box_entry.body)
+        if (box_entry.place, made) != (COMMAND_PLACE, commitment):
             raise BoxError("the command in the box does not match its commitment")
-        return Entry(tag=one.tag, v=one.v, body=one.body, commitment=made, salt=salt)
+        return Entry(
+            tag=box_entry.tag, v=box_entry.v, body=box_entry.body, commitment=made, salt=salt
+        )
 
     # -- decisions
 
@@ -150,14 +152,14 @@ class Dealer:
             FlagplotError: The rules refuse the command, or the command needs randomness but there was no throw.
         """
         self._decide(state)
-        return Proposal(tuple(self._proposed(state)), (), (), "done")
+        return Proposal(tuple(self._proposed_events(state)), (), (), "done")
 
     def _decide(self, state: FairState) -> None:
         """Resolve the pending command, unless the cached resolution is for the same transcript."""
         if self._anchor == state.head:
             return
-        if self._recalled is not None:
-            self._use(self._recalled, state.head)
+        if self._loaded is not None:
+            self._cache_decision(self._loaded, state.head)
             return
         pending, game, setup = state.pending, self._setup.game, self._setup
         assert pending is not None, "a record is pending in this phase"
@@ -171,7 +173,7 @@ class Dealer:
                 self._entries[SETUP_PLACE] = self._secrets.own_entry(packed)
         else:
             given = (pending.actor, pending.request, pending.request_anchor)
-            command = self._command(*given)
+            command = self._open_command(*given)
             self._events = game.decide(self.state, pending.actor, command, dice)
             hidden = self._command_entry(*given)
             if hidden is not None:
@@ -180,12 +182,12 @@ class Dealer:
         for number in range(len(pending.events), len(self._events)):
             event = self._events[number]
             if game.redact(event, None) != event:
-                self._entries[number + 1] = self._hidden(state.head, number + 1, event)
+                self._entries[number + 1] = self._hidden_entry(state.head, number + 1, event)
 
-    def _use(self, record: Record, anchor: bytes) -> None:
+    def _cache_decision(self, record: Record, anchor: bytes) -> None:
         """Cache the resolution that a full record contains."""
-        self._anchor, self._recalled = anchor, None
-        self._events = events_of(self._setup.game, record)
+        self._anchor, self._loaded = anchor, None
+        self._events = visible_events(self._setup.game, record)
         entries = enumerate(record.events, 1)
         self._entries = {place: entry for place, entry in entries if entry.salt != PUBLIC_SALT}
         if record.command is not None and record.command.salt != PUBLIC_SALT:
@@ -196,13 +198,13 @@ class Dealer:
             return DraftDice()
         return DerivedDice(self._secrets.dice_key(pending.throws[0].key), pending.number)
 
-    def _hidden(self, anchor_hash: bytes, place: int, event: Event) -> Entry:
+    def _hidden_entry(self, anchor_hash: bytes, place: int, event: Event) -> Entry:
         tag, v, body = codec(self._setup.game).pack(event)
         salt = self._secrets.salt(anchor_hash, place, tag, v, body)
         commitment = entry_commitment(salt, tag, v, body)
         return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
-    def _proposed(self, state: FairState) -> list[ProposedEvent]:
+    def _proposed_events(self, state: FairState) -> list[ProposedEvent]:
         game, pending = self._setup.game, state.pending
         assert pending is not None, "a record is pending in this phase"
         found = []

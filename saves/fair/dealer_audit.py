@@ -10,10 +10,10 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.errors import BrokenChainError, FairPlayError
 from saves.fair.dealer import CANNOT_DECIDE, Dealer
-from saves.fair.log import TranscriptLog, decided_record
 from saves.fair.messages import HOST, Message, Proposal, Request
-from saves.fair.record_builder import seen_by
+from saves.fair.record_builder import complete_known_entries
 from saves.fair.state import FairState
+from saves.fair.transcript_log import TranscriptLog, decided_record
 from saves.records import Record
 from saves.redaction import redact_record
 
@@ -58,15 +58,19 @@ class DealerAudit:
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:
             return
         setup = self._log.setup
-        right = seen_by(self._log, decided_record(setup, pending), self.dealer)
+        expected_record = complete_known_entries(
+            self._log, decided_record(setup, pending), self.dealer
+        )
         if not is_full:
-            right = redact_record(setup.game, right, role)
-        if record.command != right.command:
+            expected_record = redact_record(setup.game, expected_record, role)
+        if record.command != expected_record.command:
             raise BrokenChainError(
                 record.seq, "the command does not match the copy owner's view of it"
             )
-        pairs = zip(record.events, right.events, strict=True)
-        differs = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
+        pairs = zip(record.events, expected_record.events, strict=True)
+        differs = next(
+            (index for index, (made, expected) in enumerate(pairs) if made != expected), None
+        )
         if differs is not None:
             problem = f"event {differs} does not match the copy owner's view of it"
             raise BrokenChainError(record.seq, problem, differs)
@@ -99,7 +103,11 @@ def _difference(made: Proposal, right: Proposal) -> str:
         return ""
     pairs = zip(made.events, right.events, strict=False)
     at = next(
-        (number for number, (one, other) in enumerate(pairs) if one != other),
+        (
+            number
+            for number, (made_event, right_event) in enumerate(pairs)
+            if made_event != right_event
+        ),
         min(len(made.events), len(right.events)),
     )
     return f"event {at} of a proposal does not follow from the host's secret"

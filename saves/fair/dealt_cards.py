@@ -9,16 +9,16 @@ from engine.kernel.ruleset import Command
 from saves.codec import codec
 from saves.commitments import check_openings
 from saves.decoding import decode
-from saves.entries import event_of
+from saves.entries import decode_event
 from saves.errors import BrokenChainError, UnreadableError
-from saves.fair.log import check_entries, decided_record
 from saves.fair.messages import MAX_RECORD_BYTES
-from saves.fair.private import BoxedEntry, PrivateCards
+from saves.fair.private_cards import BoxedEntry, PrivateCards
 from saves.fair.sealing import open_own
 from saves.fair.secrets import CardSecrets
 from saves.fair.state import FairState, MatchSetup, Pending
+from saves.fair.transcript_log import check_entries, decided_record
 from saves.records import Record
-from saves.timeline import CANNOT_FOLD, blamed
+from saves.timeline import FOLD_ERRORS, attribute_errors
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
@@ -38,12 +38,12 @@ class DealtCards(PrivateCards):
         """Return whether the host has sent every record that the transcript has completed."""
         return not self._awaited
 
-    def complete(self, state: FairState) -> None:
+    def apply_completed(self, state: FairState) -> None:
         """Queue a completed record until the host sends its content."""
         assert state.completed is not None, "a record is complete"
         self._awaited.append(state.completed)
 
-    def learn(self, record: Record) -> None:
+    def apply_record(self, record: Record) -> None:
         """Apply the transcript's next complete record, as the host sent it to this seat.
 
         Do not call this for a statement, an end or the secret's reveal, because these complete no record in the
@@ -57,36 +57,36 @@ class DealtCards(PrivateCards):
             raise BrokenChainError(record.seq, "the transcript does not contain this record")
         pending = self._awaited[0]
         if pending.offer:
-            after = self._base(pending)
+            after = self._base_state(pending)
             if record.kind != pending.offer or record.events:
                 raise BrokenChainError(
                     record.seq, f"it is not the {pending.offer} that its messages agree on"
                 )
         else:
-            after = self._after(record, pending)
+            after = self._state_after(record, pending)
         self._awaited.popleft()
         self.state = after
         self._history.append(after)
 
-    def _after(self, record: Record, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
+    def _state_after(self, record: Record, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
         game, own = self._setup.game, self.state
         check_entries(game, record, decided_record(self._setup, pending))
         check_openings(record)
         for number, entry in enumerate(record.events):
             try:
-                event = event_of(game, entry)
+                event = decode_event(game, entry)
                 if event is None or (entry.salt is None and game.secret_owner(event) == self.role):
                     problem = f"the host does not show {self.role} its own cards in event {number}"
                     raise BrokenChainError(record.seq, problem, number)
                 own = game.evolve(own, event)
-            except (UnreadableError, *CANNOT_FOLD) as error:
+            except (UnreadableError, *FOLD_ERRORS) as error:
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
-        with blamed(record.seq):
+        with attribute_errors(record.seq):
             game.active_roles(own)
         return own
 
-    def command(self, state: FairState, pending: Pending) -> Command:
+    def pending_command(self, state: FairState, pending: Pending) -> Command:
         """Return the owner's pending command in its complete form.
 
         Raises:

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from saves.decoding import FAULTS, canonical
+from saves.decoding import DECODE_ERRORS, canonical
 from saves.errors import UnreadableError
 
 Scalar = NewType("Scalar", bytes)
@@ -38,7 +38,7 @@ def pack(value: object) -> bytes:
     """
     try:
         return canonical(_normalised(value))
-    except FAULTS as error:
+    except DECODE_ERRORS as error:
         raise UnreadableError(f"a value has no canonical form: {error}") from error
 
 
@@ -111,7 +111,7 @@ class UniformSource:
         """Hash the key once. Its length may be up to 64 bytes."""
         self._keyed = blake2b(key=key, digest_size=8, person=b"fp7-use")
 
-    def use(self, number: int, size: int) -> int:
+    def draw(self, number: int, size: int) -> int:
         """Return a uniform number below ``size``.
 
         Args:
@@ -138,6 +138,6 @@ def permutation(key: bytes, count: int) -> tuple[int, ...]:
     source = UniformSource(key)
     places = list(range(count))
     for number, last in enumerate(range(count - 1, 0, -1)):
-        chosen = source.use(number, last + 1)
+        chosen = source.draw(number, last + 1)
         places[last], places[chosen] = places[chosen], places[last]
     return tuple(places)

@@ -14,7 +14,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.fair.fold import begin, fold, next_hash
+from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import (
     HOST,
     MAX_MESSAGE_BYTES,
@@ -49,12 +49,12 @@ class EvidenceResult(NamedTuple):
     """None if the accusation does not hold."""
     author: Role
     """Role at fault; empty for the host."""
-    at: int
+    position: int
     """Index of the message at fault."""
     problem: str
 
     @property
-    def holds(self) -> bool:
+    def is_proven(self) -> bool:
         """Return whether the evidence proves a fault."""
         return self.charge is not None
 
@@ -62,7 +62,9 @@ class EvidenceResult(NamedTuple):
         """Return the sentence for the user."""
         if self.charge is None:
             return f"accusation does not hold: {self.problem}"
-        return f"{self.charge}, message {self.at}, {self.author or 'the host'}: {self.problem}"
+        return (
+            f"{self.charge}, message {self.position}, {self.author or 'the host'}: {self.problem}"
+        )
 
 
 class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -134,7 +136,7 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
         """Return which author or host in this match the evidence proves to be at fault."""
         try:
-            return _judged(setup, self.case)
+            return _judge_case(setup, self.case)
         except _UnprovenError as error:
             return EvidenceResult(None, HOST, BEFORE_FIRST, str(error))
 
@@ -183,26 +185,26 @@ class _UnprovenError(FlagplotError):
     """The evidence proves nothing."""
 
 
-def _judged(setup: MatchSetup, case: Case) -> EvidenceResult:
+def _judge_case(setup: MatchSetup, case: Case) -> EvidenceResult:
     match case:
         case TwoMessages():
-            return _two_messages(setup, case)
+            return _judge_two_messages(setup, case)
         case TwoOrders():
-            return _two_orders(setup, case)
+            return _judge_two_orders(setup, case)
         case RefusedMessage(offending=None):
-            return _indexed(setup, case)
+            return _judge_indexed(setup, case)
         case RefusedMessage(messages=messages, offending=offending):
             assert offending is not None, "matched above"
-            return _not_indexed(setup, messages, offending)
+            return _judge_not_indexed(setup, messages, offending)
         case FalseSeed():
-            return _false_seed(setup, case)
+            return _judge_false_seed(setup, case)
 
 
 # -- E1
 
 
-def _two_messages(setup: MatchSetup, case: TwoMessages) -> EvidenceResult:
-    first, second = (_signed(setup, one) for one in (case.first, case.second))
+def _judge_two_messages(setup: MatchSetup, case: TwoMessages) -> EvidenceResult:
+    first, second = (_verify_signed(setup, signed) for signed in (case.first, case.second))
     if case.first.data == case.second.data:
         raise _UnprovenError("both messages are the same")
     if first.author != second.author or slot_of(first) != slot_of(second):
@@ -211,7 +213,7 @@ def _two_messages(setup: MatchSetup, case: TwoMessages) -> EvidenceResult:
     return EvidenceResult("E1", first.author, first.anchor, problem)
 
 
-def _signed(setup: MatchSetup, signed: SignedMessage) -> Message:
+def _verify_signed(setup: MatchSetup, signed: SignedMessage) -> Message:
     """Decode a message and check its author's signature."""
     try:
         message = decode_message(setup.match_id, signed.data)
@@ -223,11 +225,11 @@ def _signed(setup: MatchSetup, signed: SignedMessage) -> Message:
 
 
 def _is_signed(setup: MatchSetup, message: Message, signed: SignedMessage) -> bool:
-    key = setup.key_of(message.author)
+    key = setup.verify_key(message.author)
     return key is not None and verify_signature(key, signed.data, signed.signature)
 
 
-def _two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
+def _judge_two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
     first, second = case.first.hashes(), case.second.hashes()
     for claim, hashes in ((case.first, first), (case.second, second)):
         last = claim.after + len(claim.messages)
@@ -244,10 +246,10 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
 # -- E2 to E5
 
 
-def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
+def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     """Judge the first invalid message in a transcript."""
     messages = case.messages
-    state = begin(setup)
+    state = initial_fair_state(setup)
     for signed in messages:
         after = fold(state, signed)
         if isinstance(after, MessageRefusal):
@@ -260,7 +262,7 @@ def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     if verdict is not None:
         return verdict
     hashes = OrderClaim(
-        BEFORE_FIRST, setup.header_hash, tuple(one.data for one in messages), case.order
+        BEFORE_FIRST, setup.header_hash, tuple(signed.data for signed in messages), case.order
     ).hashes()
     last = len(messages) - 1
     if not is_ordered(setup, last, hashes[last], case.order):
@@ -270,10 +272,10 @@ def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     )
 
 
-def _not_indexed(
+def _judge_not_indexed(
     setup: MatchSetup, messages: Sequence[SignedMessage], offending: SignedMessage
 ) -> EvidenceResult:
-    _signed(setup, offending)
+    _verify_signed(setup, offending)
     verdict = _fault_of_author(setup, messages, offending)
     if verdict is None:
         raise _UnprovenError("the message is valid at its anchor, or belongs to another transcript")
@@ -315,7 +317,7 @@ def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) 
     """Return the state after a message, or None if the messages do not extend that far."""
     if index >= len(messages):
         return None
-    state = begin(setup)
+    state = initial_fair_state(setup)
     for signed in messages[: index + 1]:
         after = fold(state, signed)
         if isinstance(after, MessageRefusal):
@@ -324,7 +326,7 @@ def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) 
     return state
 
 
-def _false_seed(setup: MatchSetup, case: FalseSeed) -> EvidenceResult:
+def _judge_false_seed(setup: MatchSetup, case: FalseSeed) -> EvidenceResult:
     author = Role(case.author)
     state = _state_at(setup, case.messages, len(case.messages) - 1)
     if state is None or author not in state.seeds:
@@ -332,4 +334,4 @@ def _false_seed(setup: MatchSetup, case: FalseSeed) -> EvidenceResult:
     fault = seed_problem(setup, case.messages, author, state.seeds[author])
     if fault is None:
         raise _UnprovenError("everything that was checked follows from the card seed")
-    return EvidenceResult("E5", author, fault.at, fault.problem)
+    return EvidenceResult("E5", author, fault.position, fault.problem)

@@ -23,7 +23,7 @@ from saves.fair.evidence import (
 )
 from saves.fair.fold import transcript_start
 from saves.fair.messages import MAX_TRANSCRIPT_BYTES
-from saves.fair.setup import setup_of
+from saves.fair.setup import match_setup
 from saves.files import FILES, Files, replace_file
 from saves.framing import MAGIC
 from saves.headers import Header, decode_header, rules_differ, rules_words
@@ -126,21 +126,23 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
     log = read_log(path)
     if log.header.fair is msgspec.UNSET:
         return ()
-    other = () if against is None else read_log(against).records
-    found = accusations(registry.ruleset(log.header.game), log.header, log.records, other)
+    other_records = () if against is None else read_log(against).records
+    proven = accusations(registry.ruleset(log.header.game), log.header, log.records, other_records)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return save_evidence(folder / path.stem, [one.evidence for one in found])
+        return save_evidence(folder / path.stem, [accusation.evidence for accusation in proven])
     except OSError as error:
         raise StorageError(f"cannot write in {folder}: {error.strerror or error}") from error
 
 
-def save_evidence(stem: Path, found: Sequence[Evidence], files: Files = FILES) -> tuple[Path, ...]:
+def save_evidence(
+    stem: Path, accusations: Sequence[Evidence], files: Files = FILES
+) -> tuple[Path, ...]:
     """Save each accusation in its own file. Existing files are never overwritten, and identical ones are reused.
 
     Args:
         stem: Path without a suffix. The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
-        found: The accusations.
+        accusations: The accusations.
         files: File operations to use.
 
     Returns:
@@ -149,7 +151,7 @@ def save_evidence(stem: Path, found: Sequence[Evidence], files: Files = FILES) -
     Raises:
         OSError: A file cannot be written.
     """
-    return tuple(_save(stem, encode_evidence(one), files) for one in found)
+    return tuple(_save(stem, encode_evidence(evidence), files) for evidence in accusations)
 
 
 def _save(stem: Path, data: bytes, files: Files) -> Path:
@@ -173,21 +175,21 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
         known: Header hash of the match that the accusation must be about; None for any match.
     """
     try:
-        evidence = decode_evidence(_content(path))
+        evidence = decode_evidence(_read_content(path))
         header = decode_header(evidence.header)
     except UnreadableError as error:
         return _unreadable(path, str(error))
     except OSError as error:
         return _unreadable(path, error.strerror or str(error))
     try:
-        return _verdict(path, evidence, header, known)
+        return _judge(path, evidence, header, known)
     except Exception as error:
         if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     """Return an evidence file's content.
 
     Raises:
@@ -208,9 +210,7 @@ def _content(path: Path) -> bytes:
         return start + file.read(MAX_TRANSCRIPT_BYTES)
 
 
-def _verdict(
-    path: Path, evidence: Evidence, header: Header, known: bytes | None
-) -> EvidenceVerdict:
+def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) -> EvidenceVerdict:
     header_hash = _header_hash(header)
     bare = EvidenceVerdict(
         file=str(path),
@@ -231,7 +231,7 @@ def _verdict(
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"
         return change(bare, status="older", problem=problem)
-    found = recompute(evidence, lambda _: setup_of(game, header), known)
+    found = recompute(evidence, lambda _: match_setup(game, header), known)
     if found.charge is None:
         return change(bare, problem=found.problem)
     return change(
@@ -239,7 +239,7 @@ def _verdict(
         status="holds",
         charge=found.charge,
         author=found.author,
-        message=found.at,
+        message=found.position,
         problem=found.problem,
     )
 

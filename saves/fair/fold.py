@@ -1,8 +1,8 @@
 """Folds a transcript: the only code that decides whether a message in a fair match is valid.
 
 Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
-returns the next state or a refusal. :func:`saves.fair.due.due` lists the messages that the next state is waiting for.
-:func:`fold_in_steps` does the same with pauses, so that a host can meanwhile serve other matches.
+returns the next state or a refusal. :func:`saves.fair.due_messages.due_messages` lists the messages that the next state
+is waiting for. :func:`fold_in_steps` does the same with pauses, so that a host can meanwhile serve other matches.
 """
 
 from collections.abc import Callable, Generator
@@ -14,11 +14,11 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.errors import UnreadableError
 from saves.fair.derivation import plain_hash
-from saves.fair.due import due, stop_objection
+from saves.fair.due_messages import due_messages, stop_objection
 from saves.fair.errors import GroupElementError, MixProofError
 from saves.fair.group import add, base_times, card_point, check_scalar
-from saves.fair.labels import MIXED, Label, LabelError, LabelTable
-from saves.fair.limits import counted, limit_problem
+from saves.fair.labels import MIXED, CardLabel, LabelError, LabelTable
+from saves.fair.limits import limit_problem, with_counts
 from saves.fair.messages import (
     HOST,
     MAX_MIXES,
@@ -47,8 +47,8 @@ from saves.fair.mixing import SHADOWS, check_outputs, throw_key
 from saves.fair.opening import first_state, with_opening
 from saves.fair.pauses import without_pauses
 from saves.fair.proofs import proof_parts
-from saves.fair.proposals import shown_place, with_completion, with_proposal
-from saves.fair.requests import Problem, check_request, named_faces, named_opens
+from saves.fair.proposals import pile_showing, with_completion, with_proposal
+from saves.fair.requests import InvalidMessageError, check_request, named_faces, named_opens
 from saves.fair.resolution import DivergedError, Throw
 from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import cardseed_commitment, reveal_follows
@@ -62,8 +62,8 @@ from saves.fair.state import (
     TakebackState,
     UnprovenMix,
 )
-from saves.fair.verified import verify_proof_once, verify_signature_once
-from saves.timeline import CANNOT_FOLD
+from saves.fair.verification_cache import verify_proof_once, verify_signature_once
+from saves.timeline import FOLD_ERRORS
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
@@ -103,7 +103,7 @@ def next_hash(head: bytes, index: int, data: bytes) -> bytes:
     return plain_hash(b"fp7-transcript", head + place + data)
 
 
-def begin(setup: MatchSetup) -> FairState:
+def initial_fair_state(setup: MatchSetup) -> FairState:
     """Return the state before the first message."""
     return FairState(
         setup=setup,
@@ -130,7 +130,7 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
-        key = state.setup.key_of(claimed)
+        key = state.setup.verify_key(claimed)
         if key is None or not verify_signature_once(key, signed.data, signed.signature):
             return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is invalid")
         author = claimed
@@ -146,7 +146,7 @@ def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
 
 
 def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
-    problem = _misplaced(state, message)
+    problem = _order_refusal(state, message)
     if problem is not None:
         return problem
     excess = limit_problem(state, message, len(data))
@@ -159,8 +159,8 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
             return after
         head = next_hash(state.head, index, data)
         kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
-        return advance(counted(kept, message, len(data)))
-    except (LabelError, Problem, DivergedError, UnreadableError, *CANNOT_FOLD) as error:
+        return advance(with_counts(kept, message, len(data)))
+    except (LabelError, InvalidMessageError, DivergedError, UnreadableError, *FOLD_ERRORS) as error:
         return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
         return MessageRefusal(message.author, str(error))
@@ -178,7 +178,7 @@ def _handled(state: FairState, message: Message, index: int) -> Steps:
             return _HANDLERS[kind](state, message, index)
 
 
-def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
+def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
     """Return a refusal if a message does not belong at this point in the transcript, otherwise None."""
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
@@ -188,7 +188,9 @@ def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
     if kind not in ALLOWED[state.phase]:
-        return _not_due(state, message, f"the {kind} is not valid in the phase '{state.phase}'")
+        return _not_due_refusal(
+            state, message, f"the {kind} is not valid in the phase '{state.phase}'"
+        )
     if kind in SEQUENTIAL and anchor != state.index:
         return MessageRefusal(
             author, f"the {kind} does not follow the last message", is_due_fault=True
@@ -198,10 +200,10 @@ def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
 
 def _is_due(state: FairState, message: Message, item: str = "") -> bool:
     wanted = (message.kind, message.author, message.anchor, item)
-    return any(tuple(one) == wanted for one in due(state))
+    return any(tuple(due_message) == wanted for due_message in due_messages(state))
 
 
-def _not_due(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
+def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
     """Refuse a message that is not due.
 
     The host may have indexed it too late, so its author is at fault only for an open directly after its anchor, because
@@ -227,7 +229,7 @@ def _agree(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Agree), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     if body.header_hash != state.setup.header_hash:
         return MessageRefusal(message.author, f"{message.author} agrees to a different header")
     return change(state, agreed=state.agreed | {message.author})
@@ -242,7 +244,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
     assert pending is not None, "a record is pending in this phase"
     name = (body.deck, body.pile)
     if body.deck != message.author or not _is_due(state, message, f"{body.deck}/{body.pile}"):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     pile = state.table.pile(*name)
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
@@ -264,7 +266,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
         pile=body.pile,
         throw=state.throws,
         first=state.table.next_number,
-        inputs=tuple(point_of(state.setup, body.deck, label) for label in ordered),
+        inputs=tuple(label_commitment(state.setup, body.deck, label) for label in ordered),
         outputs=outputs,
         shadows=body.shadows,
     )
@@ -280,7 +282,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
     )
 
 
-def point_of(setup: MatchSetup, deck: str, label: Label) -> bytes:
+def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
     """Return a label's commitment.
 
     A label from the set-up has no commitment yet, so its card's unblinded point is returned.
@@ -292,7 +294,7 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Proof), "decoded by kind"
     if body.deck != message.author or not _is_due(state, message, str(body.first)):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     mix = next(
         mix for mix in state.unproven if mix.owner == message.author and mix.first == body.first
     )
@@ -303,7 +305,9 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
         return MessageRefusal(
             message.author, f"the proof of the mix of {mix.pile} is invalid: {error}"
         )
-    return change(state, unproven=tuple(each for each in state.unproven if each is not mix))
+    return change(
+        state, unproven=tuple(unproven for unproven in state.unproven if unproven is not mix)
+    )
 
 
 def _open(state: FairState, message: Message, index: int) -> Outcome:
@@ -312,7 +316,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
     assert pending is not None, "a record is pending in this phase"
     is_asked = state.phase is Phase.ASK
     if not _is_due(state, message, f"#{body.label}" if is_asked else body.card):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     found = state.table.find(author, body.label)
     if found is None or found[1].face:
         return MessageRefusal(author, f"{author} has no unopened label {body.label}")
@@ -328,14 +332,14 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
         )
     table = state.table.open(author, body.label, body.card, state.throws, index)
     opened = {**pending.opened_at, author: index}
-    owed = tuple(one for one in pending.opens if one != (author, body.card))
+    owed = tuple(owed_open for owed_open in pending.opens if owed_open != (author, body.card))
     pending = change(pending, opens=owed, opened_at=opened)
     if is_named:
         pending = change(pending, faces=(*pending.faces, KnownFace(pile.name, body.card)))
     if is_asked:
         pending = change(pending, asked=None, asks=pending.asks + 1)
     else:
-        place = shown_place(state, author, body.card)
+        place = pile_showing(state, author, body.card)
         if place is not None and place != pile.name:
             return MessageRefusal(author, f"{body.card} is opened in {pile.name} but is in {place}")
     return change(state, table=table, pending=pending)
@@ -373,10 +377,12 @@ def _reveal(state: FairState, message: Message, _: int) -> Outcome:
     assert isinstance(body, Reveal), "decoded by kind"
     assert pending is not None, "a record is pending in this phase"
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     is_begun = bool(pending.reveals)
     number = state.throws - 1 if is_begun else state.throws
-    last = state.last_reveals[author] if author in state.last_reveals else _head(state, author)
+    last = (
+        state.last_reveals[author] if author in state.last_reveals else _last_reveal(state, author)
+    )
     if body.number != number or not reveal_follows(body.value, last, state.setup.match_id, author):
         return MessageRefusal(author, f"the reveal of {author} is not number {number} of its chain")
     pending = change(pending, reveals={**pending.reveals, author: body.value})
@@ -388,7 +394,7 @@ def _reveal(state: FairState, message: Message, _: int) -> Outcome:
     )
 
 
-def _head(state: FairState, role: Role) -> bytes:
+def _last_reveal(state: FairState, role: Role) -> bytes:
     party = state.setup.party(role)
     assert party is not None, "a reveal is due from parties only"
     return party.head
@@ -398,7 +404,7 @@ def _proposal(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Proposal), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     return (yield from with_proposal(state, message, body, index))
 
 
@@ -406,7 +412,7 @@ def _completion(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Completion), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     return (yield from with_completion(state, message, body, index))
 
 
@@ -439,17 +445,17 @@ def _consent(state: FairState, message: Message, index: int) -> Outcome:
     assert isinstance(body, Consent), "decoded by kind"
     assert offer is not None, "an offer is open in this phase"
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     if not body.agrees:
         return change(state, phase=Phase.IDLE, offer=None)
     consents = state.consents | {message.author}
     state = change(state, consents=consents)
     if len(consents) < len(state.setup.parties) - 1:
         return state
-    return _agreed(state, offer, index)
+    return _after_agreement(state, offer, index)
 
 
-def _agreed(state: FairState, offer: Offer, index: int) -> FairState:
+def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
     """Return the state after all parties have accepted an offer."""
     if offer.matter == "draw":
         return change(
@@ -499,9 +505,9 @@ def _seed(state: FairState, message: Message, _: int) -> Outcome:
     body, author, setup = message.body, message.author, state.setup
     assert isinstance(body, Seed), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     party = setup.party(author)
-    if party is None and not DealerSecrets(body.seed).is_promised(setup):
+    if party is None and not DealerSecrets(body.seed).matches_header(setup):
         return MessageRefusal(HOST, "the host's secret does not match its commitment")
     if party is not None and cardseed_commitment(body.seed) != party.cards:
         return MessageRefusal(author, f"the card seed of {author} does not match its commitment")
@@ -514,7 +520,7 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
     if message.author:
         return MessageRefusal(message.author, "only the host may close a transcript")
     if not _is_due(state, message):
-        return _not_due(state, message)
+        return _not_due_refusal(state, message)
     roles = [party.role for party in state.setup.parties] if state.setup.deals else []
     if [*body.missing] != [role for role in roles if role not in state.seeds]:
         return MessageRefusal(message.author, "the close does not name the seeds that are missing")
@@ -548,21 +554,21 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 def advance(state: FairState) -> Outcome:
     """Apply all the consequences of the messages received so far."""
     match state.phase:
-        case Phase.AGREE if not due(state):
+        case Phase.AGREE if not due_messages(state):
             return advance(first_state(state))
-        case Phase.PREPARE if not due(state):
-            return _prepared(state)
-        case Phase.REVEAL if not due(state):
-            return _thrown(state)
-        case Phase.ASK if all(one.kind is Kind.PROOF for one in due(state)):
+        case Phase.PREPARE if not due_messages(state):
+            return _after_preparation(state)
+        case Phase.REVEAL if not due_messages(state):
+            return _after_throw(state)
+        case Phase.ASK if all(message.kind is Kind.PROOF for message in due_messages(state)):
             return change(state, phase=Phase.RESOLVE)
-        case Phase.COMPLETE if not due(state):
-            return _completed(state)
+        case Phase.COMPLETE if not due_messages(state):
+            return _after_record(state)
         case _:
             return state
 
 
-def _prepared(state: FairState) -> FairState:
+def _after_preparation(state: FairState) -> FairState:
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     pending = change(pending, wanted=None, since=state.index)
@@ -570,7 +576,7 @@ def _prepared(state: FairState) -> FairState:
     return change(state, phase=phase, pending=pending)
 
 
-def _thrown(state: FairState) -> Outcome:
+def _after_throw(state: FairState) -> Outcome:
     """Return the state after a throw's last reveal."""
     pending, setup = state.pending, state.setup
     assert pending is not None, "a record is pending in this phase"
@@ -589,7 +595,7 @@ def _thrown(state: FairState) -> Outcome:
     return advance(with_opening(state)) if is_computed else state
 
 
-def _completed(state: FairState) -> FairState:
+def _after_record(state: FairState) -> FairState:
     """Return the state after a record's last message."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"

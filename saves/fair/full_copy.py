@@ -18,17 +18,17 @@ from saves.errors import (
     UnreadableError,
 )
 from saves.fair.errors import BlindingReuseError, BoxError
-from saves.fair.log import PUBLIC_SALT, TranscriptLog
 from saves.fair.opening import setup_event
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
+from saves.fair.record_verifier import check_complete, missing_seeds
 from saves.fair.secrets import CardSecrets, cardseed_commitment
-from saves.fair.setup import setup_of, terms_of
-from saves.fair.witness import check_complete, missing_seeds
+from saves.fair.setup import fair_terms, match_setup
+from saves.fair.transcript_log import PUBLIC_SALT, TranscriptLog
 from saves.headers import FULL, Header, rules_differ, rules_words
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.party_commitments import opened_seeds
 from saves.records import Entry, Record
-from saves.timeline import CANNOT_FOLD, checked
+from saves.timeline import FOLD_ERRORS, convert_errors
 
 
 def full_copy(
@@ -50,14 +50,14 @@ def full_copy(
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
-    if terms_of(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
+    if fair_terms(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
         raise RedactedCopyError("the host dealt the cards of this match, so only its copy is full")
     missing = missing_seeds(header, records)
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
-    completing = _Completing(game, header, opened_seeds(records))
+    completing = _RecordCompleter(game, header, opened_seeds(records))
     try:
-        whole = tuple(map(completing.completed, records))
+        whole = tuple(map(completing.complete, records))
     except FalseRecordError as error:
         if not rules_differ(game, header):
             raise
@@ -66,7 +66,7 @@ def full_copy(
     return bare, whole
 
 
-class _Completing:
+class _RecordCompleter:
     """Follows a transcript and tracks every party's private cards."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
@@ -75,20 +75,23 @@ class _Completing:
         Raises:
             FairPlayError: A card seed does not match its commitment; the error names the party.
         """
-        promised = {party.role: party.cards for party in terms_of(header).parties}
-        for one in seeds:
-            if cardseed_commitment(one.seed) != promised.get(one.role):
+        promised = {party.role: party.cards for party in fair_terms(header).parties}
+        for opened_seed in seeds:
+            if cardseed_commitment(opened_seed.seed) != promised.get(opened_seed.role):
                 raise FairPlayError(
-                    one.role, f"the card seed of {one.role} does not match its commitment"
+                    opened_seed.role,
+                    f"the card seed of {opened_seed.role} does not match its commitment",
                 )
-        self._log = TranscriptLog(setup_of(game, header))
+        self._log = TranscriptLog(match_setup(game, header))
         self._cards = [
-            PrivateCards(self._log.state, CardSecrets(header.match_id, one.role, one.seed))
-            for one in seeds
+            PrivateCards(
+                self._log.state, CardSecrets(header.match_id, opened_seed.role, opened_seed.seed)
+            )
+            for opened_seed in seeds
         ]
         self._log.listeners += [cards.follow for cards in self._cards]
 
-    def completed(self, record: Record) -> Record:
+    def complete(self, record: Record) -> Record:
         """Return the next record with every entry complete.
 
         Raises:
@@ -96,22 +99,22 @@ class _Completing:
             to.
         """
         try:
-            with checked(record.seq):
+            with convert_errors(record.seq):
                 self._log.receive(record)
-                whole = self._opened(record)
+                whole = self._open_entries(record)
                 check_openings(whole)
                 check_complete(whole)
         except (BoxError, BlindingReuseError) as error:
             raise FalseRecordError(record.seq, str(error)) from error
         return whole
 
-    def _opened(self, record: Record) -> Record:
+    def _open_entries(self, record: Record) -> Record:
         pending = self._log.state.completed
         if record.transcript is msgspec.UNSET or pending is None or pending.offer:
             return record
         command, events = record.command, list(record.events)
         for cards in self._cards:
-            for place, entry in self._own(cards).items():
+            for place, entry in self._own_entries(cards).items():
                 if place > len(events):
                     problem = f"a box of {cards.role} contains an event that is not in the record"
                     raise FairPlayError(cards.role, problem)
@@ -130,10 +133,10 @@ class _Completing:
             )
         return msgspec.structs.replace(record, command=command, events=tuple(events))
 
-    def _own(self, cards: PrivateCards) -> dict[int, Entry]:
+    def _own_entries(self, cards: PrivateCards) -> dict[int, Entry]:
         pending = self._log.state.completed
         assert pending is not None, "a record is complete"
         try:
             return dict(cards.complete_entries(self._log.state, pending))
-        except (BoxError, UnreadableError, *CANNOT_FOLD) as error:
+        except (BoxError, UnreadableError, *FOLD_ERRORS) as error:
             raise FairPlayError(cards.role, f"a box of {cards.role} is false: {error}") from error

@@ -12,7 +12,7 @@ from nacl.exceptions import CryptoError
 
 from saves.fair.derivation import ORDER, SCALAR_BYTES, Scalar, pack, plain_hash
 from saves.fair.errors import GroupElementError
-from saves.fair.library import check_library
+from saves.fair.libsodium_check import check_library
 
 __all__ = (
     "NEUTRAL",

@@ -24,7 +24,7 @@ class LabelError(FlagplotError):
     """A move, mix or pick does not fit the label table."""
 
 
-class Label(msgspec.Struct, frozen=True, gc=False):
+class CardLabel(msgspec.Struct, frozen=True, gc=False):
     """One card in a deck."""
 
     number: int
@@ -40,7 +40,7 @@ class Pile(msgspec.Struct, frozen=True):
 
     name: str
     kind: PileKind
-    labels: tuple[Label, ...] = ()
+    labels: tuple[CardLabel, ...] = ()
     """In ascending order by number, except that an ordered pile begins with the next label to be drawn."""
     is_dirty: bool = False
     """True if a label has entered since the last mix, so that its position could still identify it."""
@@ -56,7 +56,7 @@ class Pile(msgspec.Struct, frozen=True):
         """Return whether no label has entered since the last mix and no face is public."""
         return not self.is_dirty and not any(label.face for label in self.labels)
 
-    def choices(self, taken: Collection[int | None]) -> tuple[Label, ...]:
+    def choices(self, taken: Collection[int | None]) -> tuple[CardLabel, ...]:
         """Return the labels that chance may pick from, except those already taken.
 
         In a deck's random segment, a card that was opened before the throw is dealt by name, so chance never picks it.
@@ -68,7 +68,7 @@ class Pile(msgspec.Struct, frozen=True):
             if label.number not in taken and not (is_segment and label.face)
         )
 
-    def label(self, number: int) -> Label | None:
+    def label(self, number: int) -> CardLabel | None:
         """Return the label with this number, or None if it is not in this pile."""
         return next((label for label in self.labels if label.number == number), None)
 
@@ -112,7 +112,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             raise LabelError(f"{deck} has no pile {name}")
         return pile
 
-    def find(self, deck: str, number: int) -> tuple[Pile, Label] | None:
+    def find(self, deck: str, number: int) -> tuple[Pile, CardLabel] | None:
         """Return one of a deck's labels with its pile, or None if the deck has no such label."""
         for pile in self.decks.get(Role(deck), {}).values():
             label = pile.label(number)
@@ -120,7 +120,7 @@ class LabelTable(msgspec.Struct, frozen=True):
                 return pile, label
         return None
 
-    def find_face(self, deck: str, card: str) -> tuple[Pile, Label] | None:
+    def find_face(self, deck: str, card: str) -> tuple[Pile, CardLabel] | None:
         """Return the label that publicly shows this card, with its pile, or None if there is none."""
         for pile in self.decks.get(Role(deck), {}).values():
             for label in pile.labels:
@@ -158,7 +158,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         Raises:
             LabelError: A label is not in the pile that the move names, or moves twice.
         """
-        arriving: dict[str, list[Label]] = {}
+        arriving: dict[str, list[CardLabel]] = {}
         table = self
         for move in moves:
             source = table.pile(deck, move.source)
@@ -167,7 +167,7 @@ class LabelTable(msgspec.Struct, frozen=True):
                 raise LabelError(f"label {move.label} is not in pile {move.source} of {deck}")
             table.pile(deck, move.target)
             arriving.setdefault(move.target, []).append(label)
-            left = tuple(each for each in source.labels if each is not label)
+            left = tuple(candidate for candidate in source.labels if candidate is not label)
             is_named = not label.face and label.number not in picked
             named = throws if is_named else source.named
             table = table.with_pile(
@@ -199,7 +199,9 @@ class LabelTable(msgspec.Struct, frozen=True):
             index: Index of the mix message.
         """
         pile = self.pile(deck, name)
-        labels = tuple(Label(self.next_number + at, point) for at, point in enumerate(points))
+        labels = tuple(
+            CardLabel(self.next_number + position, point) for position, point in enumerate(points)
+        )
         mixed = msgspec.structs.replace(
             pile, labels=labels, is_dirty=False, named=NEVER, mixed=throws, changed=index
         )
@@ -212,14 +214,14 @@ class LabelTable(msgspec.Struct, frozen=True):
         assert found is not None, "the caller has found the label"
         pile, label = found
         opened = msgspec.structs.replace(label, face=card)
-        labels = tuple(opened if each is label else each for each in pile.labels)
+        labels = tuple(opened if candidate is label else candidate for candidate in pile.labels)
         return self.with_pile(
             deck, msgspec.structs.replace(pile, labels=labels, named=throws, changed=index)
         )
 
     def end_record(self) -> "LabelTable":
         """Return the table at the end of a record. Piles of a mixed kind become dirty if they still show a face."""
-        return self._marked(lambda pile: any(label.face for label in pile.labels))
+        return self._with_dirty(lambda pile: any(label.face for label in pile.labels))
 
     def restored(self, now: "LabelTable") -> "LabelTable":
         """Return this earlier table as restored by a takeback.
@@ -239,9 +241,9 @@ class LabelTable(msgspec.Struct, frozen=True):
             for role, deck in self.decks.items()
         }
         table = LabelTable(decks, now.next_number)
-        return table._marked(lambda pile: bool(pile.labels))
+        return table._with_dirty(lambda pile: bool(pile.labels))
 
-    def _marked(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
+    def _with_dirty(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
         """Return the table with all piles of a mixed kind marked as dirty if they satisfy the predicate."""
         decks = {
             role: {
@@ -254,7 +256,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         }
         return LabelTable(decks, self.next_number)
 
-    def dirty(self, kinds: frozenset[PileKind] = MIXED) -> tuple[tuple[Role, str], ...]:
+    def dirty_piles(self, kinds: frozenset[PileKind] = MIXED) -> tuple[tuple[Role, str], ...]:
         """Return the deck and name of each dirty, non-empty pile of the given kinds."""
         return tuple(
             (role, pile.name)
@@ -264,7 +266,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         )
 
 
-def _number(label: Label) -> int:
+def _number(label: CardLabel) -> int:
     return label.number
 
 
@@ -301,32 +303,36 @@ def first_table(
 
 
 def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
-    labels = [Label(number, b"", card) for number, card in zip(numbers, place.cards, strict=True)]
+    labels = [
+        CardLabel(number, b"", card) for number, card in zip(numbers, place.cards, strict=True)
+    ]
     if place.kind is not PileKind.ORDERED:
         labels.sort(key=_number)
     return Pile(name, place.kind, tuple(labels), is_dirty=bool(labels) and place.kind in MIXED)
 
 
-def difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
+def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
     """Explain how a deck in the table differs from the piles in the rules state; empty if it does not.
 
     Counts must agree, and a public face must be in the same pile as in the rules state. A face that only the rules
     state shows is not a difference, because its owner must still open a label for it.
     """
     deck = table.decks[role]
-    at = {label.face: pile.name for pile in deck.values() for label in pile.labels if label.face}
+    position = {
+        label.face: pile.name for pile in deck.values() for label in pile.labels if label.face
+    }
     for name, place in places.items():
         count = len(deck[name].labels) if name in deck else 0
         if count != len(place.cards):
             return f"{role} has {count} labels but {len(place.cards)} cards in {name}"
-        wrong = next((card for card in place.cards if at.get(card, name) != name), None)
+        wrong = next((card for card in place.cards if position.get(card, name) != name), None)
         if wrong is not None:
-            return f"{role} has {wrong} in {at[wrong]}, but the rules have it in {name}"
+            return f"{role} has {wrong} in {position[wrong]}, but the rules have it in {name}"
     extra = next((name for name, pile in deck.items() if pile.labels and name not in places), None)
     return "" if extra is None else f"{role} has labels in {extra}, where the rules have no cards"
 
 
-def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
+def unshown_cards(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
     """Return, in sorted order, those of the given cards that no label in the deck shows."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
     return sorted({*cards} - faces - {HIDDEN})
@@ -335,7 +341,7 @@ def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
 def piles_problem(
     deck: Mapping[str, Pile],
     places: Mapping[str, PileContents],
-    face_of: Callable[[Label], str],
+    face_of: Callable[[CardLabel], str],
 ) -> str:
     """Name a pile whose cards differ from those in the rules state; empty if there is none.
 

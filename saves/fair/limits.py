@@ -60,16 +60,16 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
     return ""
 
 
-def counted(state: FairState, message: Message, size: int) -> FairState:
+def with_counts(state: FairState, message: Message, size: int) -> FairState:
     """Return the state with a message added to its counters."""
     author, pending = message.author, state.pending
     state = change(state, size=state.size + size)
     if pending is None:
         is_offer = message.kind is Kind.OFFER
-        return change(state, offers=_one_more(state.offers, author)) if is_offer else state
-    counts = _one_more(pending.counts, author)
+        return change(state, offers=_incremented(state.offers, author)) if is_offer else state
+    counts = _incremented(pending.counts, author)
     return change(state, pending=change(pending, counts=counts, size=pending.size + size))
 
 
-def _one_more(counts: Mapping[Role, int], author: Role) -> Mapping[Role, int]:
+def _incremented(counts: Mapping[Role, int], author: Role) -> Mapping[Role, int]:
     return {**counts, author: counts.get(author, 0) + 1}

@@ -160,7 +160,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
     """Role that must complete the event; empty if the actor knows the whole event."""
 
 
-class Use(Body, frozen=True, array_like=True):
+class ChanceUse(Body, frozen=True, array_like=True):
     """One use of chance: a die roll, or a pick from a pile."""
 
     number: Count
@@ -173,7 +173,7 @@ class Use(Body, frozen=True, array_like=True):
     pile: Name = ""
 
 
-class Move(Body, frozen=True, array_like=True):
+class LabelMove(Body, frozen=True, array_like=True):
     """A label moves to another pile, or to another position in the same pile."""
 
     label: LabelNumber
@@ -196,8 +196,8 @@ class Proposal(Body, frozen=True, array_like=True):
     """A command's results, continuing from the previous proposal in the same record."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
-    uses: Annotated[tuple[Use, ...], msgspec.Meta(max_length=MAX_USES)]
-    moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
+    uses: Annotated[tuple[ChanceUse, ...], msgspec.Meta(max_length=MAX_USES)]
+    moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
     """If ``stage`` is set, the pile that needs a mix or another throw before resolution can continue."""
@@ -220,7 +220,7 @@ class Completion(Body, frozen=True, array_like=True):
     ]
     """Event numbers within the record, ascending, with their commitments. A commitment is empty if nothing is hidden.
     """
-    moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
+    moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     box: bytes = b""
 
     def __post_init__(self) -> None:

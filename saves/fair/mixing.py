@@ -134,7 +134,7 @@ def make_mix(
         seed = _shadow_seed(plan.key, number)
         secrets.guard.record(seed, context.deck, digest)
         hashes.append(_list_hash(_shadow_points(seed, points)))
-    outputs = _moved(points, plan.order, plan.increments)
+    outputs = _reordered(points, plan.order, plan.increments)
     return OwnMix(
         key=plan.key,
         order=plan.order,
@@ -177,16 +177,16 @@ def plan_mix(
         order = tuple(chosen_order)
     mixed = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
-    increments = [source.scalar(pack((i, one.card))) for i, one in enumerate(mixed)]
+    increments = [source.scalar(pack((i, mix_input.card))) for i, mix_input in enumerate(mixed)]
     return MixPlan(
         key=key,
         order=order,
         increments=tuple(increments),
         blindings=tuple(
-            _blinding(secrets, context.deck, one, increment)
-            for one, increment in zip(mixed, increments, strict=True)
+            _blinding(secrets, context.deck, mix_input, increment)
+            for mix_input, increment in zip(mixed, increments, strict=True)
         ),
-        cards=tuple(one.card for one in mixed),
+        cards=tuple(mix_input.card for mix_input in mixed),
     )
 
 
@@ -354,10 +354,10 @@ def _shadow_plan(seed: bytes, count: int) -> tuple[tuple[int, ...], list[Scalar]
 
 
 def _shadow_points(seed: bytes, inputs: Sequence[Point]) -> list[Point]:
-    return _moved(inputs, *_shadow_plan(seed, len(inputs)))
+    return _reordered(inputs, *_shadow_plan(seed, len(inputs)))
 
 
-def _moved(
+def _reordered(
     points: Sequence[Point], order: Sequence[int], increments: Sequence[Scalar]
 ) -> list[Point]:
     """Return the points in a new order, each shifted by its increment times the base point."""

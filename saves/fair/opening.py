@@ -14,7 +14,7 @@ from saves.fair.labels import first_table
 from saves.fair.messages import HOST, Proposal, ProposedEvent, PublicEntry
 from saves.fair.pauses import without_pauses
 from saves.fair.proposals import with_events
-from saves.fair.resolution import Progress, Viewpoint, resolve
+from saves.fair.resolution import ResolutionProgress, Viewpoint, resolve
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
@@ -60,9 +60,9 @@ class _NamingDice(EventCountingDice):
                 self._state = self._game.evolve(self._state, event)
             self._folded = len(self._events)
             cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
-            for one in cards:
-                if one not in items and one not in self._picked:
-                    self.named[OwedOpen(Role(items.owner), one)] = None
+            for known_card in cards:
+                if known_card not in items and known_card not in self._picked:
+                    self.named[OwedOpen(Role(items.owner), known_card)] = None
             self._picked.add(card)
         return card
 
@@ -91,13 +91,13 @@ def first_state(state: FairState) -> FairState:
         uses_chance=True,
         since=state.index,
         opens=named_cards(setup) if setup.deals else (),
-        events=(proposed(setup, public),),
+        events=(public_opening_event(setup, public),),
         state=game.evolve(game.initial_state(), public),
     )
     return change(state, phase=Phase.PREPARE, table=table, pending=pending)
 
 
-def proposed(setup: MatchSetup, event: Event) -> ProposedEvent:
+def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
     """Return one of the opening's events in the form that every copy computes."""
     owner = setup.game.secret_owner(event)
     return ProposedEvent(
@@ -109,19 +109,19 @@ def with_opening(state: FairState) -> FairState:
     """Return the state after computing as much of the deal as the last throw allows."""
     setup, pending, game = state.setup, state.pending, state.setup.game
     assert pending is not None, "the opening is pending"
-    first: Any = codec(game).event(*_packed(pending.events[0]))
+    first: Any = codec(game).event(*_packed_event(pending.events[0]))
 
     def decide(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.open_game(first.position, dice)
         return events
 
     view = Viewpoint(game, None, game.initial_state(), lambda _, label: label.face or HIDDEN)
-    progress = Progress(
+    progress = ResolutionProgress(
         state.table, pending.throws, pending.uses, len(pending.events), state.throws
     )
     plan = resolve(view, progress, decide)
     body = Proposal(
-        events=tuple(proposed(setup, event) for event in plan.events),
+        events=tuple(public_opening_event(setup, event) for event in plan.events),
         uses=tuple(known.use for known in plan.uses),
         moves=(),
         status=plan.status,
@@ -130,5 +130,5 @@ def with_opening(state: FairState) -> FairState:
     return without_pauses(with_events(state, body, state.index))
 
 
-def _packed(event: ProposedEvent) -> tuple[str, int, bytes]:
+def _packed_event(event: ProposedEvent) -> tuple[str, int, bytes]:
     return event.entry.tag, event.entry.v, event.entry.body

@@ -11,7 +11,7 @@ import msgspec
 
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import (
     MAX_MESSAGE_BYTES,
     Kind,
@@ -21,8 +21,8 @@ from saves.fair.messages import (
     decode_message,
 )
 from saves.fair.mixing import Response, ShadowLink, mix_challenge
-from saves.fair.state import Due, FairState, UnprovenMix
-from saves.fair.verified import verify_proof_ahead, verify_signature_once
+from saves.fair.state import DueMessage, FairState, UnprovenMix
+from saves.fair.verification_cache import verify_proof_ahead, verify_signature_once
 
 SEED_RESPONSE_BYTES: Final = 32
 _LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
@@ -52,11 +52,11 @@ def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
     challenge = mix_challenge(
         state.setup.header_hash, mix.throw, mix.owner, mix.owner, mix.pile, state.challenge
     )
-    responses = [_response(data) for data in body.responses]
+    responses = [_decode_response(data) for data in body.responses]
     return ProofParts([*mix.inputs], [*mix.outputs], mix.shadows, challenge, responses)
 
 
-def _response(data: bytes) -> Response:
+def _decode_response(data: bytes) -> Response:
     """Decode a response. Up to 32 bytes are a seed; a longer response is a packed link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
@@ -67,11 +67,11 @@ def _response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether these messages contain a proof, so that running :func:`check_ahead` in a thread is worthwhile."""
-    return any(_proof_in(match_id, signed) is not None for signed in messages)
+    """Return whether these messages contain a proof, so that running :func:`verify_ahead` in a thread is worthwhile."""
+    return any(_decode_proof(match_id, signed) is not None for signed in messages)
 
 
-def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
+def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     """Verify the proofs in messages that are about to be folded, and return how many were verified.
 
     Call this in a thread. It only fills a cache for ``fold``, which reaches the same verdict without it. Only proofs
@@ -82,22 +82,22 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
             cached result depends only on the inputs that were verified.
         messages: Untrusted messages.
     """
-    awaited = {one for one in due(state) if one.kind is Kind.PROOF}
+    awaited = {item for item in due_messages(state) if item.kind is Kind.PROOF}
     count = 0
     for signed in messages:
-        message = _proof_in(state.setup.match_id, signed) if awaited else None
+        message = _decode_proof(state.setup.match_id, signed) if awaited else None
         if message is None or not isinstance(message.body, Proof):
             continue
-        wanted = Due(Kind.PROOF, message.author, message.anchor, str(message.body.first))
-        key = state.setup.key_of(message.author)
+        wanted = DueMessage(Kind.PROOF, message.author, message.anchor, str(message.body.first))
+        key = state.setup.verify_key(message.author)
         is_signed = key is not None and verify_signature_once(key, signed.data, signed.signature)
         if wanted not in awaited or not is_signed:
             continue
         awaited.discard(wanted)
         mix = next(
-            one
-            for one in state.unproven
-            if (one.owner, one.first) == (message.author, message.body.first)
+            item
+            for item in state.unproven
+            if (item.owner, item.first) == (message.author, message.body.first)
         )
         try:
             parts = proof_parts(state, mix, message.body)
@@ -108,7 +108,7 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     return count
 
 
-def _proof_in(match_id: str, signed: SignedMessage) -> Message | None:
+def _decode_proof(match_id: str, signed: SignedMessage) -> Message | None:
     try:
         message = decode_message(match_id, signed.data)
     except UnreadableError:

@@ -11,36 +11,36 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.fair.derivation import UniformSource
+from saves.fair.label_moves import EventTransition, apply_moves, check_other_deck
 from saves.fair.labels import (
     MIXED,
     Departure,
     LabelTable,
     Pile,
-    closed,
-    difference,
+    find_difference,
+    unshown_cards,
 )
 from saves.fair.messages import (
     MAX_ASKS,
     MAX_EVENTS,
     MAX_STAGES,
     MAX_USES,
+    ChanceUse,
     Completion,
+    LabelMove,
     Message,
-    Move,
     Proposal,
     ProposedEvent,
-    Use,
 )
-from saves.fair.moves import EventTransition, check_other_deck, moved
 from saves.fair.public_check import check_public_part
-from saves.fair.requests import Problem, check_box, command_of, has_hidden
+from saves.fair.requests import InvalidMessageError, check_box, decode_request_command, has_hidden
 from saves.fair.resolution import EventStep, KnownUse, count_moves, usable_throw
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
 _PAUSE_EVERY: Final = 32
 """Number of events or uses of chance checked between two pauses, which takes a few milliseconds."""
-T = TypeVar("T", Move, Use)
+T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
 
 
@@ -62,14 +62,16 @@ def with_proposal(
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
-        raise Problem("the proposal leaves one of the actor's own events to be completed")
+        raise InvalidMessageError(
+            "the proposal leaves one of the actor's own events to be completed"
+        )
     if body.uses and not pending.throws:
-        raise Problem("the proposal uses chance, but the command did not ask for it")
+        raise InvalidMessageError("the proposal uses chance, but the command did not ask for it")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
-        raise Problem("the command asked for chance, but the proposal uses none")
+        raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_whole = yield from check_public_part(state, body)
     if not is_whole and body.status == "ask":
-        raise Problem("a card is requested although no copy can check the need for it")
+        raise InvalidMessageError("a card is requested although no copy can check the need for it")
     changed = yield from with_events(state, body, index)
     _check_shown(state, changed)
     if body.box:
@@ -90,7 +92,9 @@ def _with_decision(
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
-        raise Problem("a dealing host must propose all events at once, without uses of chance")
+        raise InvalidMessageError(
+            "a dealing host must propose all events at once, without uses of chance"
+        )
     yield from check_public_part(state, body)
     changed = yield from with_events(state, body, index)
     assert changed.pending is not None, "a record is pending in this phase"
@@ -102,7 +106,9 @@ def _with_decision(
 def _check_counts(pending: Pending, body: Proposal) -> None:
     events, uses = len(pending.events) + len(body.events), len(pending.uses) + len(body.uses)
     if events > MAX_EVENTS or uses > MAX_USES:
-        raise Problem(f"a record is limited to {MAX_EVENTS} events and {MAX_USES} uses of chance")
+        raise InvalidMessageError(
+            f"a record is limited to {MAX_EVENTS} events and {MAX_USES} uses of chance"
+        )
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
@@ -114,9 +120,9 @@ def with_events(state: FairState, body: Proposal, index: int) -> Generator[None,
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     steps = yield from _steps(state, pending.state, len(pending.events), body.events)
-    table, uses = yield from _walk(state, pending, body, steps, index)
+    table, uses = yield from _apply_uses_and_moves(state, pending, body, steps, index)
     after = steps[-1].after if steps else pending.state
-    owing = _owing(state, pending, body, steps)
+    owing = _roles_to_complete(state, pending, body, steps)
     shown = frozenset(
         card for step in steps for card in state.setup.game.revealed_cards(step.event)
     )
@@ -138,7 +144,11 @@ def with_events(state: FairState, body: Proposal, index: int) -> Generator[None,
     )
     owed = _newly_shown(state.setup, table, pending, shown)
     pending = change(
-        pending, opens=(*pending.opens, *(one for one in owed if one not in pending.opens))
+        pending,
+        opens=(
+            *pending.opens,
+            *(owed_open for owed_open in owed if owed_open not in pending.opens),
+        ),
     )
     state = change(state, table=table, pending=pending)
     _check_status(state, body, asked)
@@ -157,24 +167,26 @@ def _steps(
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     for number, proposed in enumerate(events, first):
-        if _is_pause(number - first):
+        if _should_pause(number - first):
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
         event: Event | None = game.redact(whole, None)
         if event is None:
-            raise Problem("the kind of an event must be public in a fair match")
+            raise InvalidMessageError("the kind of an event must be public in a fair match")
         deals = state.setup.deals
         # An opening that every copy computes may contain events that name cards.
         if (pending.number or not deals) and event != whole:
-            raise Problem(f"event {number} shows hidden information")
+            raise InvalidMessageError(f"event {number} shows hidden information")
         owner = game.secret_owner(event)
         wanted = owner if deals and owner not in {None, pending.actor} else ""
         if proposed.owner != wanted:
-            raise Problem(f"event {number} must be completed by {wanted or 'no one'}")
+            raise InvalidMessageError(f"event {number} must be completed by {wanted or 'no one'}")
         is_maker = pending.number and owner == pending.actor if deals else owner is not None
         if bool(entry.commitment) != bool(is_maker and has_hidden(event)):
-            raise Problem(f"event {number} must have a commitment if, and only if, it hides cards")
+            raise InvalidMessageError(
+                f"event {number} must have a commitment if, and only if, it hides cards"
+            )
         after = game.evolve(before, event)
         is_hidden = bool(entry.commitment or proposed.owner)
         steps.append(
@@ -184,12 +196,12 @@ def _steps(
     return steps
 
 
-def _is_pause(count: int) -> bool:
+def _should_pause(count: int) -> bool:
     """Return whether a check should pause after this many events or uses."""
     return count > 0 and not count % _PAUSE_EVERY
 
 
-def _walk(
+def _apply_uses_and_moves(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
 ) -> Generator[None, None, tuple[LabelTable, list[KnownUse]]]:
     """Return the label table after the actor's moves, and the uses of chance with their results."""
@@ -202,16 +214,16 @@ def _walk(
     for known in pending.uses:
         counts[known.throw] += 1
     uses: list[KnownUse] = []
-    uses_at, moves_at = _by_event(body.uses), _by_event(body.moves)
+    uses_at, moves_at = _group_by_event(body.uses), _group_by_event(body.moves)
     for step in steps:
-        if _is_pause(step.number - first):
+        if _should_pause(step.number - first):
             yield
-        uses += yield from _known(working, pending, uses_at.get(step.number, ()), counts)
+        uses += yield from _known_uses(working, pending, uses_at.get(step.number, ()), counts)
         moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in real.decks:
-            real = moved(state, real, actor, step, moves, so_far, index)
+            real = apply_moves(state, real, actor, step, moves, so_far, index)
         elif moves:
-            raise Problem("the proposal moves cards of an actor without a deck")
+            raise InvalidMessageError("the proposal moves cards of an actor without a deck")
         around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
         for role in real.decks:
             if role != actor and pending.number:
@@ -219,12 +231,12 @@ def _walk(
         working = count_moves(game, working, around, so_far, state.throws)
         if actor in real.decks:
             working = working.with_deck(actor, real.decks[actor])
-    uses += yield from _known(working, pending, uses_at.get(last, ()), counts)
+    uses += yield from _known_uses(working, pending, uses_at.get(last, ()), counts)
     if actor in real.decks:
         after = steps[-1].after if steps else pending.state
-        problem = difference(real, actor, state.setup.game.card_piles(after, actor))
+        problem = find_difference(real, actor, state.setup.game.card_piles(after, actor))
         if problem:
-            raise Problem(problem)
+            raise InvalidMessageError(problem)
     return real, uses
 
 
@@ -235,7 +247,9 @@ def _check_shown(before: FairState, after: FairState) -> None:
     known = () if before.pending is None else before.pending.opens
     for owed in pending.opens:
         if owed.owner != pending.actor and owed not in known:
-            raise Problem(f"the proposal shows {owed.card} before {owed.owner} has opened it")
+            raise InvalidMessageError(
+                f"the proposal shows {owed.card} before {owed.owner} has opened it"
+            )
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
@@ -243,13 +257,13 @@ def _check_places(body: Proposal, first: int, last: int) -> None:
     numbers = [use.event for use in body.uses]
     limit = last + (body.status == "ask")
     if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
-        raise Problem("a use of chance does not belong to an event of the proposal")
+        raise InvalidMessageError("a use of chance does not belong to an event of the proposal")
     placed = [move.event for move in body.moves]
     if placed != sorted(placed) or any(not first <= number < last for number in placed):
-        raise Problem("a move does not belong to an event of the proposal")
+        raise InvalidMessageError("a move does not belong to an event of the proposal")
 
 
-def _by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
+def _group_by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
     """Return moves or uses by event number."""
     found: dict[int, list[T]] = defaultdict(list)
     for item in items:
@@ -257,12 +271,12 @@ def _by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
     return found
 
 
-def _departures(moves: Sequence[Move]) -> list[Departure]:
+def _departures(moves: Sequence[LabelMove]) -> list[Departure]:
     return [Departure(move.label, move.source, move.target) for move in moves]
 
 
-def _known(
-    table: LabelTable, pending: Pending, uses: Sequence[Use], counts: dict[int, int]
+def _known_uses(
+    table: LabelTable, pending: Pending, uses: Sequence[ChanceUse], counts: dict[int, int]
 ) -> Generator[None, None, list[KnownUse]]:
     """Return uses of chance with their results, in order.
 
@@ -271,7 +285,7 @@ def _known(
     """
     found: list[KnownUse] = []
     for use in uses:
-        if _is_pause(len(found)):
+        if _should_pause(len(found)):
             yield
         number = pending.throws[0].number
         labels: tuple[int, ...] = ()
@@ -283,18 +297,18 @@ def _known(
             }
             labels = tuple(label.number for label in pile.choices(taken))
             if usable is None or len(labels) != use.size:
-                raise Problem(f"chance cannot pick from {use.pile} of {use.deck} now")
+                raise InvalidMessageError(f"chance cannot pick from {use.pile} of {use.deck} now")
             number = usable
         if use.number != counts[number]:
-            raise Problem("a use of chance has the wrong number")
+            raise InvalidMessageError("a use of chance has the wrong number")
         key = next(throw.key for throw in pending.throws if throw.number == number)
-        value = UniformSource(key).use(use.number, use.size)
+        value = UniformSource(key).draw(use.number, use.size)
         counts[number] += 1
         found.append(KnownUse(use, number, value, labels[value] if labels else None))
     return found
 
 
-def _owing(
+def _roles_to_complete(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition]
 ) -> tuple[Role, ...]:
     """Return the roles that must complete events or move labels, in header order."""
@@ -329,7 +343,7 @@ def _newly_shown(
             for card in place.cards
             if name not in before or card not in before[name].cards
         }
-        for card in closed(table, role, {*cards, *shown.intersection(decks[role])}):
+        for card in unshown_cards(table, role, {*cards, *shown.intersection(decks[role])}):
             yield OwedOpen(role, card)
 
 
@@ -344,23 +358,25 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
     if body.status == "stage":
         wanted = body.wanted
         if wanted is None:
-            raise Problem("a stage must name a pile")
+            raise InvalidMessageError("a stage must name a pile")
         if pending.stages > MAX_STAGES:
-            raise Problem(f"a record is limited to {MAX_STAGES} stages")
+            raise InvalidMessageError(f"a record is limited to {MAX_STAGES} stages")
         if not _needs_stage(pending, state.table.pile(wanted.deck, wanted.pile)):
-            raise Problem(f"{wanted.pile} of {wanted.deck} needs no stage")
+            raise InvalidMessageError(f"{wanted.pile} of {wanted.deck} needs no stage")
     elif body.wanted is not None:
-        raise Problem("only a stage may name a pile")
+        raise InvalidMessageError("only a stage may name a pile")
     if body.status == "ask":
         request = pending.request
         if asked is None or asked.label is None or request is None:
-            raise Problem("a card is requested without a pick from a pile")
-        command = command_of(state.setup, request.command)
+            raise InvalidMessageError("a card is requested without a pick from a pile")
+        command = decode_request_command(state.setup, request.command)
         allowed = 0
         if not request.command.commitment:
             allowed = min(MAX_ASKS, state.setup.game.max_reveal_requests(command))
         if asked.use.deck == pending.actor or pending.asks >= allowed:
-            raise Problem("this command does not allow its actor to request another card")
+            raise InvalidMessageError(
+                "this command does not allow its actor to request another card"
+            )
 
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
@@ -394,14 +410,14 @@ def with_completion(
         if event.owner == owner and number not in pending.commitments
     ]
     if [number for number, _ in body.commitments] != due:
-        raise Problem(f"{owner} must complete its own events and no others")
+        raise InvalidMessageError(f"{owner} must complete its own events and no others")
     hidden = [commitment for _, commitment in body.commitments if commitment]
     check_box(state.setup, body.box, len(hidden))
     table = state.table
     if owner in table.decks:
         table = yield from _completed_moves(state, pending, owner, body.moves, index)
     elif body.moves:
-        raise Problem(f"{owner} has no deck")
+        raise InvalidMessageError(f"{owner} has no deck")
     boxes = pending.boxes
     if body.box:
         boxes = (*boxes, (owner, message.anchor_hash, body.box))
@@ -416,29 +432,29 @@ def with_completion(
 
 
 def _completed_moves(
-    state: FairState, pending: Pending, owner: Role, moves: Sequence[Move], index: int
+    state: FairState, pending: Pending, owner: Role, moves: Sequence[LabelMove], index: int
 ) -> Generator[None, None, LabelTable]:
     """Return the table after an owner's moves for the events in the last proposal."""
     game, table = state.setup.game, state.table
-    events, moves_at = pending.events[pending.batch :], _by_event(moves)
+    events, moves_at = pending.events[pending.batch :], _group_by_event(moves)
     steps = yield from _steps(state, pending.batch_state, pending.batch, events)
     placed = [move.event for move in moves]
     if placed != sorted(placed) or any(number < pending.batch for number in placed):
-        raise Problem("a move does not belong to an event of the proposal")
+        raise InvalidMessageError("a move does not belong to an event of the proposal")
     for step in steps:
-        if _is_pause(step.number - pending.batch):
+        if _should_pause(step.number - pending.batch):
             yield
         taken = _departures(moves_at.get(step.number, ()))
-        table = moved(state, table, owner, step, taken, pending.uses, index)
+        table = apply_moves(state, table, owner, step, taken, pending.uses, index)
     if len(pending.events) <= max(placed, default=-1):
-        raise Problem("a move does not belong to an event of the proposal")
-    problem = difference(table, owner, game.card_piles(pending.state, owner))
+        raise InvalidMessageError("a move does not belong to an event of the proposal")
+    problem = find_difference(table, owner, game.card_piles(pending.state, owner))
     if problem:
-        raise Problem(problem)
+        raise InvalidMessageError(problem)
     return table
 
 
-def shown_place(state: FairState, role: Role, card: str) -> str | None:
+def pile_showing(state: FairState, role: Role, card: str) -> str | None:
     """Return the pile in which the rules show a card after the pending record, or None if they do not show it."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"

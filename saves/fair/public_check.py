@@ -13,16 +13,22 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame, codec
 from saves.fair.messages import Proposal
-from saves.fair.requests import Problem, Reading, command_of, is_refused, readings
+from saves.fair.requests import (
+    InvalidMessageError,
+    Reading,
+    decode_request_command,
+    is_refused,
+    readings,
+)
 from saves.fair.resolution import (
     DivergedError,
-    Progress,
     ProposalContent,
+    ResolutionProgress,
     Viewpoint,
     resolve_publicly,
 )
 from saves.fair.state import FairState, Pending
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
 _OTHER: Final = "the proposal is not the result of the command"
 
@@ -48,7 +54,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
     assert pending is not None, "a record is pending in this phase"
     if pending.request is None:
         return _check_opening(state, pending, body)
-    command = command_of(state.setup, pending.request.command)
+    command = decode_request_command(state.setup, pending.request.command)
     problem = _OTHER
     for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
         if number:
@@ -58,15 +64,15 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         ):
             continue  # Wrong guess: the named card is in another pile.
         try:
-            result = _decided(state, pending, reading)
-        except (ChanceRevealedError, DivergedError, StopIteration, *CANNOT_FOLD) as error:
+            result = _decide_publicly(state, pending, reading)
+        except (ChanceRevealedError, DivergedError, StopIteration, *FOLD_ERRORS) as error:
             problem = f"{_OTHER}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
         if not problem and (number or result.is_whole):
             return result.is_whole
     if problem:
-        raise Problem(problem)
+        raise InvalidMessageError(problem)
     return False
 
 
@@ -80,15 +86,15 @@ def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
         events: tuple[Event, ...] = game.open_game(position, dice)
         return events
 
-    result = _before_chance(start, uses_chance=True)
+    result = _decide_until_chance(start, uses_chance=True)
     plan = result.plan._replace(events=result.plan.events[len(pending.events) :])
     problem = _difference(game, pending, result._replace(plan=plan), body)
     if problem:
-        raise Problem(problem)
+        raise InvalidMessageError(problem)
     return result.is_whole
 
 
-def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
+def _decide_publicly(state: FairState, pending: Pending, reading: Reading) -> _Result:
     game = state.setup.game
     command = reading.command
 
@@ -99,9 +105,9 @@ def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
         return events
 
     if not state.setup.deals:
-        return _before_chance(decide, uses_chance=pending.uses_chance)
+        return _decide_until_chance(decide, uses_chance=pending.uses_chance)
     view = Viewpoint(game, None, reading.state, lambda _, label: label.face or HIDDEN)
-    progress = Progress(
+    progress = ResolutionProgress(
         state.table, pending.throws, pending.uses, len(pending.events), state.throws
     )
     return _Result(*resolve_publicly(view, progress, decide, pending.actor))
@@ -129,7 +135,9 @@ class _HostDice(EventCountingDice):
         raise ChanceRevealedError("the command did not ask for chance")
 
 
-def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
+def _decide_until_chance(
+    decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool
+) -> _Result:
     """Return a command's results up to the first random result or card that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
@@ -144,23 +152,28 @@ def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
     uses = [known.use for known in plan.uses]
-    proposed = [(one.entry.tag, one.entry.v, one.entry.body) for one in body.events]
+    proposed = [
+        (made_event.entry.tag, made_event.entry.v, made_event.entry.body)
+        for made_event in body.events
+    ]
     if not result.is_whole:
-        proposed, theirs = proposed[: len(events)], list(body.uses[: len(uses)])
+        proposed, proposed_uses = proposed[: len(events)], list(body.uses[: len(uses)])
     else:
-        theirs = list(body.uses)
+        proposed_uses = list(body.uses)
     first = len(pending.events)
     if [*map(tuple, events)] != proposed:
-        at = next(
+        index = next(
             (
-                at
-                for at, (one, other) in enumerate(zip(events, proposed, strict=False))
-                if one != other
+                index
+                for index, (made_event, proposed_event) in enumerate(
+                    zip(events, proposed, strict=False)
+                )
+                if made_event != proposed_event
             ),
             min(len(events), len(proposed)),
         )
-        return f"{_OTHER}: event {first + at} differs"
-    if uses != theirs:
+        return f"{_OTHER}: event {first + index} differs"
+    if uses != proposed_uses:
         return f"{_OTHER}: it uses chance differently"
     wanted = plan.wanted if plan.status == "stage" else None
     if result.is_whole and (plan.status, wanted) != (body.status, body.wanted):

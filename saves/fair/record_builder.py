@@ -3,15 +3,15 @@
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.codec import codec
 from saves.errors import BrokenChainError
 from saves.fair.dealer import Dealer
-from saves.fair.log import PUBLIC_SALT, TranscriptLog, stored
 from saves.fair.opening import setup_event
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.segments import Segment
 from saves.fair.state import MatchSetup, Pending
+from saves.fair.transcript_log import PUBLIC_SALT, TranscriptLog, to_stored_messages
 from saves.records import Entry, Record
 
 
@@ -28,18 +28,20 @@ def build_record(
         cards: The private cards of the copy's seat, or the dealer for a dealing host's full copy; None for spectators
             and all other hosts.
     """
-    public = log.content()
-    messages = tuple(stored(log.setup, log.segment, public))
+    public = log.public_record()
+    messages = tuple(to_stored_messages(log.setup, log.segment, public))
     made = msgspec.structs.replace(
-        seen_by(log, public, cards),
+        complete_known_entries(log, public, cards),
         seq=seq,
         prev=prev,
         transcript=Segment(messages, log.state.head, order),
     )
-    return msgspec.structs.replace(made, chain=chain_of(made))
+    return msgspec.structs.replace(made, chain=record_chain(made))
 
 
-def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None) -> Record:
+def complete_known_entries(
+    log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None
+) -> Record:
     """Return the record with every entry complete that a seat or host fully knows. Other fields are unchanged.
 
     Args:
@@ -54,12 +56,12 @@ def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | N
     events = [own.get(number, entry) for number, entry in enumerate(public.events, 1)]
     if not pending.number and not log.setup.own_commitment:
         role = None if isinstance(cards, Dealer) else cards.role
-        events[0] = _own_setup(log.setup, pending, public.events[0], role)
+        events[0] = _setup_entry_for(log.setup, pending, public.events[0], role)
     command = public.command if public.command is None else own.get(0, public.command)
     return msgspec.structs.replace(public, command=command, events=tuple(events))
 
 
-def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
+def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) -> None:
     """Check that each entry in a copy's record is either complete or identical to its public form.
 
     Other code checks complete entries against their commitments.
@@ -74,7 +76,7 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
     """
     if record.transcript is msgspec.UNSET:
         return
-    public = log.content()
+    public = log.public_record()
     command = record.command
     if command is not None and command.salt is None and command != public.command:
         raise BrokenChainError(record.seq, "the command in the copy differs from its messages")
@@ -82,13 +84,15 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
         right = seen
         if record.kind == "opening" and not number and role is not None:
             assert log.state.completed is not None, "the opening is complete"
-            right = _own_setup(log.setup, log.state.completed, seen, role)
+            right = _setup_entry_for(log.setup, log.state.completed, seen, role)
         if entry.salt is None and entry != right:
             problem = f"'{entry.tag}' in the copy differs from its messages"
             raise BrokenChainError(record.seq, problem, number)
 
 
-def _own_setup(setup: MatchSetup, pending: Pending, public: Entry, role: Role | None) -> Entry:
+def _setup_entry_for(
+    setup: MatchSetup, pending: Pending, public: Entry, role: Role | None
+) -> Entry:
     """Return the set-up entry as a seat sees it, or the complete entry if the role is None."""
     assert not pending.number, "the opening holds the set-up"
     game, whole = setup.game, setup_event(setup)

@@ -18,17 +18,17 @@ from saves.fair.sealing import sealed_bytes
 from saves.fair.secrets import box_bytes
 from saves.fair.state import FairState, KnownFace, MatchSetup, OwedOpen
 from saves.statements import TAGS
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
 Plain: TypeAlias = Any
 """A command as plain data, or any game's state."""
 
 
-class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught by the fold
+class InvalidMessageError(FlagplotError):
     """A request, proposal or completion is invalid."""
 
 
-def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
+def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
     """Decode the public form of a request's command.
 
     Raises:
@@ -49,7 +49,9 @@ def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
         Problem: The length is wrong.
     """
     if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
-        raise Problem(f"a box for {entries} hidden entries must not have {len(box)} bytes")
+        raise InvalidMessageError(
+            f"a box for {entries} hidden entries must not have {len(box)} bytes"
+        )
 
 
 def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
@@ -61,7 +63,9 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
     if setup.deals:
         check_box(setup, box, 0 if is_open else 1)
     elif len(box) != (0 if is_open else sealed_bytes(setup.game.hidden_entry_bytes)):
-        raise Problem(f"the box of a command for the host must not have {len(box)} bytes")
+        raise InvalidMessageError(
+            f"the box of a command for the host must not have {len(box)} bytes"
+        )
 
 
 def has_hidden(item: object) -> bool:
@@ -89,24 +93,26 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
         Problem: The public form is not the one that the rules produce, or the rules do not allow the command.
     """
     setup, game = state.setup, state.setup.game
-    command = command_of(setup, body.command)
+    command = decode_request_command(setup, body.command)
     is_open = not body.command.commitment
     _check_request_box(setup, body.box, is_open=is_open)
     if author not in game.roles(state.state):
-        raise Problem(f"{author} is not a role in this match")
+        raise InvalidMessageError(f"{author} is not a role in this match")
     if game.redact_command(command, author, None) != command:
-        raise Problem("the command shows hidden information")
+        raise InvalidMessageError("the command shows hidden information")
     if has_hidden(command) == is_open:
-        raise Problem("a command must have a commitment if, and only if, it hides something")
+        raise InvalidMessageError(
+            "a command must have a commitment if, and only if, it hides something"
+        )
     if game.outcome(state.state) is not None:
-        raise Problem("the game is over")
+        raise InvalidMessageError("the game is over")
     if author not in game.active_roles(state.state) and not game.free_actions(state.state, author):
-        raise Problem(f"{author} has nothing to decide now")
-    for one in readings(state, author, command, ()):
-        if not is_refused(game, one.state, author, one.command):
+        raise InvalidMessageError(f"{author} has nothing to decide now")
+    for reading in readings(state, author, command, ()):
+        if not is_refused(game, reading.state, author, reading.command):
             return
         yield
-    raise Problem(f"the rules do not let {author} give this command now")
+    raise InvalidMessageError(f"the rules do not let {author} give this command now")
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -184,7 +190,7 @@ def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> b
         return not game.is_legal(shown, author, command)
     except HiddenError:
         return False
-    except CANNOT_FOLD:
+    except FOLD_ERRORS:
         return False
 
 
@@ -192,19 +198,21 @@ def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen
     """Return the cards that a public command names but no open label shows yet."""
     return tuple(
         OwedOpen(author, card)
-        for card in _named(state, author, body)
+        for card in _named_cards(state, author, body)
         if state.table.find_face(author, card) is None
     )
 
 
 def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
     """Return the cards that a public command names and an open label already shows, with their piles."""
-    found = [(card, state.table.find_face(author, card)) for card in _named(state, author, body)]
+    found = [
+        (card, state.table.find_face(author, card)) for card in _named_cards(state, author, body)
+    ]
     return tuple(KnownFace(place[0].name, card) for card, place in found if place is not None)
 
 
-def _named(state: FairState, author: Role, body: Request) -> tuple[str, ...]:
+def _named_cards(state: FairState, author: Role, body: Request) -> tuple[str, ...]:
     if body.command.commitment or not state.setup.deals or author not in state.table.decks:
         return ()
-    command = command_of(state.setup, body.command)
+    command = decode_request_command(state.setup, body.command)
     return tuple(dict.fromkeys(state.setup.game.named_cards(author, command)))

@@ -18,8 +18,8 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.derivation import UniformSource
-from saves.fair.labels import MIXED, Departure, Label, LabelTable, Pile
-from saves.fair.messages import Move, PileName, Status, Use
+from saves.fair.labels import MIXED, CardLabel, Departure, LabelTable, Pile
+from saves.fair.messages import ChanceUse, LabelMove, PileName, Status
 
 
 class Throw(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class Throw(msgspec.Struct, frozen=True):
 class KnownUse(msgspec.Struct, frozen=True):
     """A use of chance in a record, with its result."""
 
-    use: Use
+    use: ChanceUse
     throw: int
     """Number of the throw that provides the randomness."""
     value: int
@@ -67,11 +67,11 @@ class Viewpoint(NamedTuple):
     """The copy's owner; None for the public copy."""
     state: Any
     """Rules state before the record."""
-    face_of: Callable[[str, Label], str]
+    face_of: Callable[[str, CardLabel], str]
     """Returns a label's face, given its deck, or :data:`HIDDEN` if this copy does not know the face."""
 
 
-class Progress(NamedTuple):
+class ResolutionProgress(NamedTuple):
     """A record's state, as determined by its messages so far."""
 
     table: LabelTable
@@ -79,14 +79,14 @@ class Progress(NamedTuple):
     uses: Sequence[KnownUse]
     events: int
     """Number of events proposed so far."""
-    begun: int
+    first_event: int
     """Number of throws begun in the match so far."""
 
 
 class SharedDice(EventCountingDice):
     """Dice whose results are determined by throws and labels."""
 
-    def __init__(self, view: Viewpoint, progress: Progress) -> None:
+    def __init__(self, view: Viewpoint, progress: ResolutionProgress) -> None:
         """Start at the first use of chance in the record."""
         self._view = view
         self._progress = progress
@@ -106,7 +106,7 @@ class SharedDice(EventCountingDice):
         return bool(self.uses)
 
     @property
-    def is_short(self) -> bool:
+    def has_unused(self) -> bool:
         """Return whether the resolution has left any recorded uses unconsumed."""
         return bool(self._recorded)
 
@@ -130,7 +130,7 @@ class SharedDice(EventCountingDice):
         if not isinstance(items, CardPile):
             return items[self._use(len(items))]
         name = PileName(items.owner, items.segment)
-        choose = self._recall if self._recorded else self._select
+        choose = self._recorded_label if self._recorded else self._select
         label = choose(name, len(items))
         face = self._view.face_of(name.deck, label)
         if items.is_shown and face == HIDDEN:
@@ -145,23 +145,23 @@ class SharedDice(EventCountingDice):
             known = self._recorded.pop(0)
             if known.use.deck or known.use.size != size:
                 raise DivergedError("a recorded use of chance is of a different kind")
-            self._count(known)
+            self._count_use(known)
             return known.value
         if not self._throws:
             raise ChanceRevealedError("the command did not ask for chance")
         number, source = self._throws[0]
-        return self._take(number, source, size, PileName("", ""), ()).value
+        return self._record_use(number, source, size, PileName("", ""), ()).value
 
-    def _recall(self, name: PileName, size: int) -> Label:
+    def _recorded_label(self, name: PileName, size: int) -> CardLabel:
         known = self._recorded.pop(0)
         if (known.use.deck, known.use.pile, known.use.size) != (name.deck, name.pile, size):
             raise DivergedError("a recorded use of chance is of a different kind")
-        self._count(known)
+        self._count_use(known)
         assert known.label is not None, "a pick has a label"
         found = self._progress.table.find(name.deck, known.label)
-        return Label(known.label, b"") if found is None else found[1]
+        return CardLabel(known.label, b"") if found is None else found[1]
 
-    def _select(self, name: PileName, size: int) -> Label:
+    def _select(self, name: PileName, size: int) -> CardLabel:
         """Return the label that this pick selects at random."""
         if not self._throws:
             raise ChanceRevealedError("the command did not ask for chance")
@@ -172,26 +172,26 @@ class SharedDice(EventCountingDice):
         found = usable_throw(pile, self._progress.throws)
         if len(left) != size or found is None:
             raise StopError("stage", name)
-        known = self._take(found, dict(self._throws)[found], size, name, left)
+        known = self._record_use(found, dict(self._throws)[found], size, name, left)
         return next(label for label in left if label.number == known.label)
 
-    def _take(
+    def _record_use(
         self,
         number: int,
         source: UniformSource,
         size: int,
         name: PileName,
-        labels: Sequence[Label],
+        labels: Sequence[CardLabel],
     ) -> KnownUse:
         count = self._counts[number]
-        value = source.use(count, size)
-        use = Use(count, size, self.event_count, name.deck, name.pile)
+        value = source.draw(count, size)
+        use = ChanceUse(count, size, self.event_count, name.deck, name.pile)
         known = KnownUse(use, number, value, labels[value].number if labels else None)
         self._counts[number] = count + 1
         self.uses.append(known)
         return known
 
-    def _count(self, known: KnownUse) -> None:
+    def _count_use(self, known: KnownUse) -> None:
         """Count a recorded use, so that later uses continue its numbering."""
         self.uses.append(known)
         self._counts[known.throw] += 1
@@ -207,7 +207,9 @@ class SharedDice(EventCountingDice):
         while self._folded < self.event_count:
             after = view.game.evolve(self._state, cast("Any", events[self._folded]))
             step = EventStep(self._folded, self._state, after, is_hidden=False)
-            self._table = advance_table(view, self._table, step, self.uses, self._progress.begun)
+            self._table = advance_table(
+                view, self._table, step, self.uses, self._progress.first_event
+            )
             self._state = after
             self._folded += 1
 
@@ -294,7 +296,7 @@ def advance_table(
     before, after = view.game.card_piles(step.before, own), view.game.card_piles(step.after, own)
     if before != after:
         moves = departures(table, view, before, after)
-        table = table.move(own, moves, begun, index=0, picked=_picked(uses, step, own))
+        table = table.move(own, moves, begun, index=0, picked=_picked_labels(uses, step, own))
     return counted.with_deck(own, table.decks[own])
 
 
@@ -305,17 +307,17 @@ def count_moves(
     for role in table.decks:
         before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
         if before != after:
-            picked = _picked(uses, step, role)
+            picked = _picked_labels(uses, step, role)
             for name, place in after.items():
                 pile = table.pile(role, name)
                 known = before[name].cards if name in before else ()
-                counted = _counted(pile, known, place.cards, picked, begun)
+                counted = _count_pile(pile, known, place.cards, picked, begun)
                 if counted is not pile:
                     table = table.with_pile(role, counted)
     return table
 
 
-def _picked(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[int]:
+def _picked_labels(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[int]:
     return frozenset(
         known.label
         for known in uses
@@ -323,7 +325,7 @@ def _picked(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[i
     )
 
 
-def _counted(
+def _count_pile(
     pile: Pile, before: Sequence[str], after: Sequence[str], picked: frozenset[int], begun: int
 ) -> Pile:
     """Return a pile after an event.
@@ -354,13 +356,16 @@ class ProposalContent(NamedTuple):
     wanted: PileName | None
 
     @property
-    def labels_moved(self) -> tuple[Move, ...]:
+    def message_moves(self) -> tuple[LabelMove, ...]:
         """Return the moves in the form used in a message."""
-        return tuple(Move(one.label, one.source, one.target, at) for at, one in self.moves)
+        return tuple(
+            LabelMove(departure.label, departure.source, departure.target, event)
+            for event, departure in self.moves
+        )
 
 
 def resolve(
-    view: Viewpoint, progress: Progress, decide: Callable[[Dice], tuple[Event, ...]]
+    view: Viewpoint, progress: ResolutionProgress, decide: Callable[[Dice], tuple[Event, ...]]
 ) -> ProposalContent:
     """Resolve a command as far as possible.
 
@@ -381,13 +386,13 @@ def resolve(
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
-    plan = _cut(view, progress, dice, events)
+    plan = _truncate(view, progress, dice, events)
     return plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
 
 
 def resolve_publicly(
     view: Viewpoint,
-    progress: Progress,
+    progress: ResolutionProgress,
     decide: Callable[[Dice], tuple[Event, ...]],
     actor: Role,
 ) -> tuple[ProposalContent, bool]:
@@ -417,14 +422,14 @@ def resolve_publicly(
         is_whole = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
         events, is_whole = dice.so_far, False
-    plan = _cut(view, progress, dice, events)
+    plan = _truncate(view, progress, dice, events)
     return (
         plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
     ), is_whole
 
 
-def _cut(
-    view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]
+def _truncate(
+    view: Viewpoint, progress: ResolutionProgress, dice: SharedDice, events: Sequence[Event]
 ) -> ProposalContent:
     """Return the plan up to the first event that would name a label in an unmixed pile."""
     first, table = progress.events, progress.table
@@ -437,21 +442,23 @@ def _cut(
         after = view.game.evolve(state, event)
         is_hidden = view.game.redact(event, None) != event
         step = EventStep(number, state, after, is_hidden=is_hidden)
-        found = unmixed(view, table, step, uses, progress.throws)
+        found = find_unmixed_pile(view, table, step, uses, progress.throws)
         if found is not None:
             kept = tuple(known for known in new if known.use.event < number)
             return ProposalContent(tuple(events[first:number]), kept, tuple(moves), "stage", found)
         if view.role is not None and view.role in table.decks:
             role = view.role
-            before, behind = view.game.card_piles(state, role), view.game.card_piles(after, role)
-            if before != behind:
-                moves += [(number, each) for each in departures(table, view, before, behind)]
-        table = advance_table(view, table, step, uses, progress.begun)
+            before, following = view.game.card_piles(state, role), view.game.card_piles(after, role)
+            if before != following:
+                moves += [
+                    (number, departure) for departure in departures(table, view, before, following)
+                ]
+        table = advance_table(view, table, step, uses, progress.first_event)
         state = after
     return ProposalContent(tuple(events[first:]), new, tuple(moves), "done", None)
 
 
-def unmixed(
+def find_unmixed_pile(
     view: Viewpoint,
     table: LabelTable,
     step: EventStep,
@@ -465,7 +472,7 @@ def unmixed(
         after = view.game.card_piles(step.after, role)
         if before == after:
             continue
-        picked = _picked(uses, step, role)
+        picked = _picked_labels(uses, step, role)
         for name, place in before.items():
             pile = table.pile(role, name)
             if role == view.role:

@@ -47,7 +47,7 @@ class DealerSecrets:
         seed = keyed_hash(b"fp7-box", secret, 32, b"")
         self.public_key, self._box_key = bindings.crypto_box_seed_keypair(seed)
 
-    def is_promised(self, setup: MatchSetup) -> bool:
+    def matches_header(self, setup: MatchSetup) -> bool:
         """Return whether the header commits to this secret, and to the starting position if this copy has it."""
         if (secret_commitment(self.secret), self.public_key) != (
             setup.secret_commitment,
@@ -93,7 +93,7 @@ class DealerSecrets:
         Raises:
             BoxError: The box was not encrypted for this host, seat and anchor, or its content is malformed.
         """
-        return _opened(box, _place(role, anchor_hash), (box[:_KEY_BYTES], self._box_key))
+        return _open_box(box, _box_prefix(role, anchor_hash), (box[:_KEY_BYTES], self._box_key))
 
 
 def seal(
@@ -116,7 +116,7 @@ def seal(
         BoxError: The entry is longer than ``size``.
     """
     salt, entry = salted
-    plaintext = _place(secrets.role, anchor_hash) + salt + padded(entry, size)
+    plaintext = _box_prefix(secrets.role, anchor_hash) + salt + padded(entry, size)
     public, secret = secrets.sender_keys(anchor_hash)
     nonce = secrets.box_nonce(anchor_hash, plaintext)
     return public + nonce + bindings.crypto_box(plaintext, nonce, dealer_key, secret)
@@ -131,10 +131,10 @@ def open_own(
         BoxError: This seat did not encrypt the box at this anchor.
     """
     secret = secrets.sender_keys(anchor_hash)[1]
-    return _opened(box, _place(secrets.role, anchor_hash), (dealer_key, secret))
+    return _open_box(box, _box_prefix(secrets.role, anchor_hash), (dealer_key, secret))
 
 
-def _opened(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     nonce, ciphertext = box[_KEY_BYTES:_HEAD_BYTES], box[_HEAD_BYTES:]
     try:
         plaintext = bindings.crypto_box_open(ciphertext, nonce, *keys)
@@ -146,7 +146,7 @@ def _opened(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[bytes,
     return salt, unpadded(plaintext[HASH_BYTES + SALT_BYTES :])
 
 
-def _place(role: Role, anchor_hash: bytes) -> bytes:
+def _box_prefix(role: Role, anchor_hash: bytes) -> bytes:
     """Return a prefix that binds a box to its author and anchor, so that another seat cannot reuse it unread."""
     return plain_hash(b"fp7-sealed", pack((role, anchor_hash)))
 

@@ -13,19 +13,19 @@ from nacl import bindings
 from nacl.exceptions import CryptoError
 
 from engine.kernel.ids import Role
+from saves.fair.blinding_guard import BlindingGuard
 from saves.fair.derivation import HASH_BYTES, keyed_hash, pack, plain_hash
 from saves.fair.errors import BoxError, GroupElementError
 from saves.fair.group import check_point
-from saves.fair.guard import BlindingGuard
 
 MASTER_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
 REVEALS: Final = 32_768
 """Maximum number of throws in a match."""
 SALT_BYTES: Final = 16
-_STEP: Final = 256
+_CHECKPOINT_STEP: Final = 256
 """Distance between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
-_LINK: Final = b"fp7-link"
+_CHAIN_HASH: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
 """Size of the big-endian length prefix that each entry in a box has."""
@@ -86,22 +86,24 @@ class SeatSecrets:
         if not 0 <= number < REVEALS:
             raise IndexError(f"reveals are numbered from 0 to {REVEALS - 1}")
         index = REVEALS - 1 - number
-        return _chain_value(self._name, self._chain[0][index // _STEP], index % _STEP)
+        return _chain_value(
+            self._name, self._chain[0][index // _CHECKPOINT_STEP], index % _CHECKPOINT_STEP
+        )
 
     @cached_property
     def _chain(self) -> tuple[list[bytes], bytes]:
         """Every 256th chain value, and the chain's head. Computing them takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
         kept = []
-        for _ in range(REVEALS // _STEP):
+        for _ in range(REVEALS // _CHECKPOINT_STEP):
             kept.append(value)
-            value = _chain_value(self._name, value, _STEP)
+            value = _chain_value(self._name, value, _CHECKPOINT_STEP)
         return kept, value
 
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
     """Return the chain value reached after the given number of steps."""
-    named = blake2b(name, digest_size=HASH_BYTES, person=_LINK)
+    named = blake2b(name, digest_size=HASH_BYTES, person=_CHAIN_HASH)
     for _ in range(steps):
         link = named.copy()
         link.update(value)

@@ -16,31 +16,31 @@ from saves.errors import UnreadableError
 from saves.fair.dealer import Dealer
 from saves.fair.dealer_audit import decision_problem
 from saves.fair.errors import BlindingReuseError, BoxError
-from saves.fair.fold import begin, fold
+from saves.fair.fold import fold, initial_fair_state
 from saves.fair.messages import (
     Completion,
+    LabelMove,
     Message,
     Mix,
-    Move,
     Proposal,
     Request,
     SignedMessage,
     decode_message,
 )
-from saves.fair.private import COMMAND_PLACE, PrivateCards
+from saves.fair.private_cards import COMMAND_PLACE, PrivateCards
 from saves.fair.secrets import CardSecrets
 from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending
 from saves.records import Entry
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
-_NOT_COMPUTED = (FlagplotError, *(kind for kind in CANNOT_FOLD if kind is not RecursionError))
+_NOT_COMPUTED = (FlagplotError, *(kind for kind in FOLD_ERRORS if kind is not RecursionError))
 """Errors in a computation that an honest program must have completed before signing the message."""
 
 
 class SeedFault(NamedTuple):
     """A contradiction between a transcript and a card seed."""
 
-    at: int
+    position: int
     """The message's index."""
     problem: str
 
@@ -57,7 +57,7 @@ def seed_problem(
         return None
     if not setup.deals:
         return _decision_problem(setup, messages, seed)
-    state = begin(setup)
+    state = initial_fair_state(setup)
     check = SeedCheck(state, CardSecrets(setup.match_id, role, seed))
     for signed in messages:
         after = fold(state, signed)
@@ -65,7 +65,7 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
-        except (BoxError, UnreadableError, *CANNOT_FOLD):
+        except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
             return SeedFault(after.index, problem)
@@ -77,7 +77,7 @@ def _decision_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
 ) -> SeedFault | None:
     """Return the first message that does not match a dealing host's secret."""
-    state, dealer = begin(setup), Dealer(setup, secret)
+    state, dealer = initial_fair_state(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)
         if isinstance(after, MessageRefusal):
@@ -105,7 +105,7 @@ class SeedCheck:
 
         Raises:
             BoxError: The seat's cards cannot follow the message, although the seat's own messages are right. The same
-                applies to :exc:`UnreadableError` and to every error in :data:`saves.timeline.CANNOT_FOLD`.
+                applies to :exc:`UnreadableError` and to every error in :data:`saves.timeline.FOLD_ERRORS`.
         """
         cards = self.cards
         problem = _problem(cards, before, message, after) if message.author == cards.role else ""
@@ -164,10 +164,10 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
         boxed = cards.complete_entries(after, pending)
     except (BoxError, UnreadableError) as error:
         return f"a box does not follow from the card seed: {error}"
-    for place, commitment in _commitments(cards.role, pending).items():
+    for place, commitment in _commitments_by_place(cards.role, pending).items():
         if place not in boxed or boxed[place].commitment != commitment:
             return f"entry {place} of the record differs from the box of its author"
-    return _unreadable(after.setup.game, boxed)
+    return _unreadable_entry(after.setup.game, boxed)
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
@@ -176,7 +176,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
     assert pending.request is not None, "a command is pending"
     shown = pending.request.command
     try:
-        command = cards.command(after, pending)
+        command = cards.pending_command(after, pending)
         seen = game.redact_command(command, role, None)
         assert seen is not None, "the kinds of commands are public in a fair match"
         if codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
@@ -192,7 +192,7 @@ def _proposal_problem(
 ) -> str:
     """Explain how a proposal differs from the results of the owner's command; empty if it does not."""
     try:
-        plan = cards.plan(before)
+        plan = cards.resolve_pending(before)
         first = len(_pending(before).events)
         problem = _events_problem(cards, after, dict(enumerate(plan.events, first)))
     except _NOT_COMPUTED as error:
@@ -203,7 +203,7 @@ def _proposal_problem(
     uses = tuple(known.use for known in plan.uses)
     right = (len(plan.events), uses, plan.status, wanted)
     is_right = right == (len(body.events), body.uses, body.status, body.wanted)
-    if not is_right or not _are_same_moves(cards, before, plan.labels_moved, body.moves):
+    if not is_right or not _are_same_moves(cards, before, plan.message_moves, body.moves):
         return "the proposal does not follow from the command and the card seed"
     return ""
 
@@ -213,7 +213,7 @@ def _completion_problem(
 ) -> str:
     """Explain how a completion's events or moves differ from those of the owner's cards; empty if they do not."""
     try:
-        events, moves = cards.completed(before)
+        events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)
     except _NOT_COMPUTED as error:
         return f"the completion does not follow from the card seed: {error}"
@@ -223,7 +223,7 @@ def _completion_problem(
 
 
 def _are_same_moves(
-    cards: PrivateCards, state: FairState, right: Sequence[Move], made: Sequence[Move]
+    cards: PrivateCards, state: FairState, right: Sequence[LabelMove], made: Sequence[LabelMove]
 ) -> bool:
     """Return whether moves are equal.
 
@@ -231,7 +231,7 @@ def _are_same_moves(
     """
     piles = state.table.decks.get(cards.role, {})
 
-    def place(move: Move) -> tuple[int, str, int]:
+    def place(move: LabelMove) -> tuple[int, str, int]:
         is_ordered = move.target in piles and piles[move.target].kind is PileKind.ORDERED
         return move.event, move.target, -1 if is_ordered else move.label
 
@@ -240,26 +240,26 @@ def _are_same_moves(
 
 def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
     """Name the event in the last message that differs from the right one; empty if none does."""
-    known = cards.events(after, _pending(after))
+    known = cards.known_events(after, _pending(after))
     for number, event in right.items():
         if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):
             return f"event {number} of the record does not follow from the card seed"
     return ""
 
 
-def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
+def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
     """Name one of the owner's hidden entries that cannot be decoded; empty if there is none."""
     codes = codec(game)
     for place, entry in boxed.items():
         read = codes.event if place else codes.command
         try:
             read(entry.tag, entry.v, entry.body or b"")
-        except (UnreadableError, *CANNOT_FOLD) as error:
+        except (UnreadableError, *FOLD_ERRORS) as error:
             return f"the hidden entry {place} of the record cannot be read: {error}"
     return ""
 
 
-def _commitments(role: Role, pending: Pending) -> dict[int, bytes]:
+def _commitments_by_place(role: Role, pending: Pending) -> dict[int, bytes]:
     """Return the commitments that a role has made in a record, by place."""
     found: dict[int, bytes] = {}
     request = pending.request

@@ -24,7 +24,7 @@ from saves.fair.state import MatchSetup, Party
 from saves.fair.terms import FairParty, FairTerms, OwnSetup, Place
 from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header, own_data_digest
 from saves.records import MAX_RECORD_BYTES
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 
 NO_SECRET: Final = bytes(32)
 """Used in place of the match secret if the seats deal, because then nothing is derived from a match secret."""
@@ -36,7 +36,7 @@ def party_message(match_id: str, party: FairParty) -> bytes:
     return pack(("flagplot-fair/7 party", *promised))
 
 
-def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> FairParty:
+def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> FairParty:
     """Return a seat's commitments for the match header, signed with its own key.
 
     Args:
@@ -55,13 +55,13 @@ def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> Fai
     return msgspec.structs.replace(bare, proof=secrets.sign(party_message(secrets.match_id, bare)))
 
 
-def terms_of(header: Header) -> FairTerms:
+def fair_terms(header: Header) -> FairTerms:
     """Return a header's protocol 7 terms, which it must contain."""
     assert header.fair is not msgspec.UNSET, "a header of protocol 7"
     return header.fair
 
 
-def setup_of(game: AnyGame, header: Header) -> MatchSetup:
+def match_setup(game: AnyGame, header: Header) -> MatchSetup:
     """Return the set-up that a protocol 7 header defines.
 
     Args:
@@ -72,11 +72,13 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
     Raises:
         FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
     """
-    terms = terms_of(header)
+    terms = fair_terms(header)
     dealer_key = terms.dealer_key
     deals = dealer_key is msgspec.UNSET
-    beginning = _own_beginning(game, header, terms, deals=deals) or _beginning(game, header)
-    _check_promises(header, terms, beginning.roles)
+    beginning = _own_starting_position(game, header, terms, deals=deals) or _starting_position(
+        game, header
+    )
+    _check_all_commitments(header, terms, beginning.roles)
     problem = secrecy_problem(game) if deals else ""
     if problem:
         raise FairPlayError(Role(""), f"the seats cannot deal the cards of this game: {problem}")
@@ -102,7 +104,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
     )
 
 
-class _Beginning(NamedTuple):
+class _StartingPosition(NamedTuple):
     """A match's starting position."""
 
     position: msgspec.Struct
@@ -112,7 +114,7 @@ class _Beginning(NamedTuple):
     is_complete: bool = True
 
 
-def _beginning(game: AnyGame, header: Header) -> _Beginning:
+def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
     """Return a scenario's starting position.
 
     Raises:
@@ -122,12 +124,12 @@ def _beginning(game: AnyGame, header: Header) -> _Beginning:
         position = game.position(header.scenario, header.options)
     except DataError as error:
         raise FairPlayError(Role(""), f"the scenario in the header is unknown: {error}") from error
-    return _Beginning(position, game.roles_at(position))
+    return _StartingPosition(position, game.roles_at(position))
 
 
-def _own_beginning(
+def _own_starting_position(
     game: AnyGame, header: Header, terms: FairTerms, *, deals: bool
-) -> _Beginning | None:
+) -> _StartingPosition | None:
     """Return the starting position for a match with a custom position or custom data; None for a scenario.
 
     Raises:
@@ -148,12 +150,12 @@ def _own_beginning(
         roles: tuple[Role, ...] = game.roles(game.evolve(game.initial_state(), shown))
         whole = _whole_position(game, header, position)
         if whole is None:
-            return _Beginning(position, roles, own.commitment, shown, is_complete=False)
+            return _StartingPosition(position, roles, own.commitment, shown, is_complete=False)
         if game.redact(_setup_event(game, whole), None) != shown:
             raise FairPlayError(Role(""), "the position does not match the set-up in the header")
-    except (UnreadableError, AttributeError, *CANNOT_FOLD) as error:
+    except (UnreadableError, AttributeError, *FOLD_ERRORS) as error:
         raise FairPlayError(Role(""), f"the set-up in the header is invalid: {error}") from error
-    return _Beginning(whole, roles, own.commitment, shown)
+    return _StartingPosition(whole, roles, own.commitment, shown)
 
 
 def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
@@ -240,7 +242,7 @@ def hiding_problem(game: AnyGame) -> str:
     return found
 
 
-def check_promise(match_id: str, party: FairParty) -> None:
+def check_commitments(match_id: str, party: FairParty) -> None:
     """Check that a party's commitments are signed with its own key.
 
     Raises:
@@ -254,7 +256,7 @@ def check_promise(match_id: str, party: FairParty) -> None:
         )
 
 
-def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -> None:
+def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -> None:
     if tuple(party.role for party in terms.parties) != roles:
         raise FairPlayError(Role(""), "the parties in the header are not the roles of the match")
     if not is_usable_key(terms.host_key):
@@ -276,7 +278,7 @@ def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -
                     party.role, f"{party.role} has the same key or commitment as another party"
                 )
             seen.add(value)
-        check_promise(header.match_id, party)
+        check_commitments(header.match_id, party)
 
 
 def new_fair_header(

@@ -14,7 +14,7 @@ from saves.fair.fold import next_hash
 from saves.fair.messages import Bytes16, Bytes32, Bytes64, Name, SignedMessage
 from saves.fair.secrets import verify_signature
 from saves.fair.state import MatchSetup
-from saves.fair.verified import verify_signature_once
+from saves.fair.verification_cache import verify_signature_once
 
 NONCE_BYTES: Final = 16
 BEFORE_FIRST: Final = -1
@@ -83,7 +83,7 @@ def ack_message(match_id: str, role: str, index: int, head: bytes) -> bytes:
     return pack(("flagplot-fair/7 ack", match_id, role, index, head))
 
 
-def text_of(match_id: str, text: Resume | Resumed | Ack) -> bytes:
+def signed_bytes(match_id: str, text: Resume | Resumed | Ack) -> bytes:
     """Return the bytes that the seat has signed for this text."""
     match text:
         case Resume():
@@ -99,7 +99,7 @@ def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
     party = setup.party(Role(text.role))
     if party is None:
         return False
-    return verify_signature(party.key, text_of(setup.match_id, text), text.signature)
+    return verify_signature(party.key, signed_bytes(setup.match_id, text), text.signature)
 
 
 def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> bool:

@@ -93,7 +93,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         """Return a role's party, or None if the role has no party."""
         return next((party for party in self.parties if party.role == role), None)
 
-    def key_of(self, author: Role) -> bytes | None:
+    def verify_key(self, author: Role) -> bytes | None:
         """Return the key that verifies an author's signatures, or None for an unknown role.
 
         The empty role is the host.
@@ -193,7 +193,7 @@ class TakebackState(NamedTuple):
     table: LabelTable
 
 
-class Due(NamedTuple):
+class DueMessage(NamedTuple):
     """A message that the transcript is waiting for."""
 
     kind: Kind
@@ -268,6 +268,6 @@ class MessageRefusal(NamedTuple):
     """True if a dealing host rejects a command, which other copies cannot check."""
 
     @property
-    def is_false(self) -> bool:
+    def is_dishonest(self) -> bool:
         """Return whether no honest author would send this message; False if it is merely not due."""
         return self.is_objection or not self.is_due_fault

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
-from saves.entries import checked_events
+from saves.entries import decode_events
 from saves.errors import FairPlayError
 from saves.headers import Header
 from saves.protocol6.errors import DeckCheatError
@@ -30,7 +30,7 @@ from saves.protocol6.steps import (
 )
 from saves.protocol6.transcript import Transcript
 from saves.records import NOBODY, Record
-from saves.timeline import blamed
+from saves.timeline import attribute_errors
 
 HOST: Final = Role("the host")
 """The party to blame for a recorded step that its author did not sign."""
@@ -185,8 +185,8 @@ class DeckProtocol:
             who = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed()))
             problem = f"record {record.seq} does not wait for what {who} owes to the cards"
             raise FairPlayError(NOBODY, problem)
-        events = checked_events(self._game, record)
-        with blamed(record.seq):  # an event may name an unknown card
+        events = decode_events(self._game, record)
+        with attribute_errors(record.seq):  # an event may name an unknown card
             shown = {card for _, event in events for card in self._game.revealed_cards(event)}
         self._check_shown(record, shown)
         if record.kind in _DECIDED:

@@ -12,7 +12,7 @@ from nacl import bindings
 from nacl.exceptions import CryptoError
 
 from saves.decoding import canonical
-from saves.fair.library import check_library
+from saves.fair.libsodium_check import check_library
 from saves.protocol6.errors import PointError
 
 POINT_BYTES: Final = 32

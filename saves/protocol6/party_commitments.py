@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.entries import statement_of
+from saves.entries import record_statement
 from saves.errors import FairPlayError
 from saves.headers import FULL, Header
 from saves.protocol6.hash_chain import CHAIN_LENGTH, after
@@ -20,7 +20,7 @@ from saves.protocol6.signing import (
     promise_message,
 )
 from saves.records import Entry, Record
-from saves.statements import Statement, consenting
+from saves.statements import Statement, required_consents
 
 _LOOK_BACK: Final = 64
 """Number of neighbouring links with which a wrong link is compared, so that the error message can identify it."""
@@ -206,7 +206,7 @@ class PartyCommitments:
         Raises:
             FairPlayError: A consent is missing or wrong; the error names the party.
         """
-        word, by = consenting(said)
+        word, by = required_consents(said)
         message = consent_message(word, self._match_id, seq, prev, asker, None)
         wanted = [party for party in self.parties if party.role in by]
         self._check_consents(f"an agreement ({word})", message, wanted, consents)
@@ -281,12 +281,12 @@ class PartyCommitments:
             consents = () if record.consents is msgspec.UNSET else record.consents
             place = record.role, record.seq, record.prev, record.takeback_to
             self.check_takeback(*place, consents)
-        said = statement_of(record)
+        said = record_statement(record)
         if said is not None:
             self._check_stated(said, record)
 
     def _check_stated(self, said: Statement, record: Record) -> None:
-        if consenting(said)[1]:
+        if required_consents(said)[1]:
             consents = () if record.consents is msgspec.UNSET else record.consents
             self.check_agreed(said, record.role, record.seq, record.prev, consents)
         elif record.consents is not msgspec.UNSET:

@@ -16,7 +16,7 @@ from saves.protocol6.parties import Links, SignedStep, Throw
 from saves.protocol6.steps import DrawCalled
 from saves.protocol6.transcript import Transcript
 from saves.records import Entry
-from saves.redaction import seen_event
+from saves.redaction import redact_event
 
 
 class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -167,7 +167,7 @@ def seen_by(game: AnyGame, pending: PendingCommand, role: Role | None) -> Pendin
     events = tuple(
         told
         if told.keeper
-        else msgspec.structs.replace(told, entry=seen_event(game, told.entry, role))
+        else msgspec.structs.replace(told, entry=redact_event(game, told.entry, role))
         for told in proposal.events
     )
     return msgspec.structs.replace(

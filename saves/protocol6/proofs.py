@@ -13,8 +13,8 @@ from engine.kernel.dice import CardPile, DerivedDice, Dice, Die
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
-from saves.commitments import salt_for
-from saves.entries import event_of
+from saves.commitments import derive_salt
+from saves.entries import decode_event
 from saves.errors import FalseRecordError, RulesDisagreeError, UnreadableError
 from saves.headers import Header
 from saves.protocol6.audit import Auditor
@@ -205,7 +205,7 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
     made = [(0, entry) for entry in entries if entry is not None]
     made += [(at, entry) for at, entry in enumerate(events, 1) if _is_hosts(game, entry)]
     for place, entry in made:
-        if entry.salt is not None and entry.salt != salt_for(secret, record.seq, place):
+        if entry.salt is not None and entry.salt != derive_salt(secret, record.seq, place):
             problem = "the salt does not match the secret"
             raise FalseRecordError(record.seq, problem, place - 1 if place else None)
 
@@ -213,7 +213,7 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
 def _is_hosts(game: AnyGame, entry: Entry) -> bool:
     """Return whether the host produced this event in the opening."""
     try:
-        event = event_of(game, entry)
+        event = decode_event(game, entry)
     except UnreadableError:
         return False  # reported when the event is folded
     return event is not None and game.secret_owner(event) is None

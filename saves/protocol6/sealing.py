@@ -14,7 +14,7 @@ from nacl.exceptions import CryptoError
 from nacl.secret import SecretBox
 
 from engine.kernel.ids import Role
-from saves.commitments import SIGNATURE_PLACE, commitment_of
+from saves.commitments import SIGNATURE_INDEX, commitment_of
 from saves.decoding import canonical, decode
 from saves.errors import FairPlayError, UnreadableError
 from saves.protocol6.cardseed import CardSeed
@@ -28,7 +28,7 @@ class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     """A complete record entry, with its place."""
 
     place: int
-    """0 is the command, events start at 1, and ``SIGNATURE_PLACE`` is the signature."""
+    """0 is the command, events start at 1, and ``SIGNATURE_INDEX`` is the signature."""
     tag: str
     v: int
     body: bytes
@@ -98,14 +98,14 @@ def completed(record: Record, seed: CardSeed) -> Record:
     if command is not None:
         command = _filled(command, found, 0, seed.role)
     if signature is not msgspec.UNSET:
-        signature = _filled(signature, found, SIGNATURE_PLACE, seed.role)
+        signature = _filled(signature, found, SIGNATURE_INDEX, seed.role)
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
 def _places(record: Record) -> Sequence[int]:
     """Return the places of all entries in a record."""
     command = () if record.command is None else (0,)
-    signature = () if record.signature is msgspec.UNSET else (SIGNATURE_PLACE,)
+    signature = () if record.signature is msgspec.UNSET else (SIGNATURE_INDEX,)
     return (*command, *range(1, 1 + len(record.events)), *signature)
 
 
@@ -124,5 +124,5 @@ def _filled(entry: Entry, found: Mapping[int, Sealable], place: int, role: Role)
 
 def _named(place: int) -> str:
     """Name the entry at a place for an error message."""
-    names = {0: "command", SIGNATURE_PLACE: "signature"}
+    names = {0: "command", SIGNATURE_INDEX: "signature"}
     return names.get(place, f"event {place - 1}")

@@ -13,7 +13,7 @@ from engine.registry import AnyRuleset, position_decoder, ruleset, script_words
 from engine.scripts.runner import Runner
 from engine.scripts.script import run_with
 from saves.codec import codec
-from saves.entries import command_of
+from saves.entries import decode_command
 from tests.golden_games.corpus import pins, read, rulings
 from tools.dev.card_completion import LoggingDice
 
@@ -78,7 +78,7 @@ def golden(name: str) -> Iterator[Moment]:
     walk = Walk(rules)
     after: list[tuple[Any, Copies]] = []
     for record in records:
-        command = None if record.command is None else command_of(rules, record.command)
+        command = None if record.command is None else decode_command(rules, record.command)
         events = tuple(
             codec(rules).event(entry.tag, entry.v, entry.body)
             for entry in record.events

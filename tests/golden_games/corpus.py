@@ -24,9 +24,9 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset, ruleset, script_words
 from engine.scripts.script import run_with
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.codec import AnyGame, Packed
-from saves.commitments import commitment_of, salt_for
+from saves.commitments import commitment_of, derive_salt
 from saves.headers import Header, Seat, decode_header, encode_header
 from saves.logfile import log_bytes
 from saves.match import Match
@@ -139,7 +139,7 @@ def play(plan: Plan) -> Match[Any]:
         )
         match.submit(role, command, match.seq)
         if free and len(match.records) % 41 == 0:
-            match.takeback(match.seq - 1 - chance.randbelow(3), role)
+            match.take_back(match.seq - 1 - chance.randbelow(3), role)
     assert rules.outcome(match.state) is not None, plan.name
     match.reveal()
     return match
@@ -209,9 +209,9 @@ def unpacked(data: bytes) -> tuple[Header, tuple[Record, ...]]:
             role=slim.role,
             command=None
             if slim.command is None
-            else Entry(**_entry(slim.command, salt_for(secret, seq, 0))),
+            else Entry(**_entry(slim.command, derive_salt(secret, seq, 0))),
             events=tuple(
-                Entry(**_entry(event, salt_for(secret, seq, index)))
+                Entry(**_entry(event, derive_salt(secret, seq, index)))
                 for index, event in enumerate(slim.events, start=1)
             ),
             takeback_to=slim.takeback_to,
@@ -219,7 +219,7 @@ def unpacked(data: bytes) -> tuple[Header, tuple[Record, ...]]:
             prev=chain,
             chain=b"",
         )
-        chain = chain_of(draft)
+        chain = record_chain(draft)
         records.append(msgspec.structs.replace(draft, chain=chain))
     return header, tuple(records)
 

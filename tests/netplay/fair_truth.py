@@ -29,15 +29,15 @@ from netplay.journal.private_file import SUFFIX as PRIVATE
 from saves.codec import codec
 from saves.fair.derivation import keyed_hash, pack
 from saves.fair.group import ZERO
-from saves.fair.log import PUBLIC_SALT, TranscriptLog
 from saves.fair.messages import HOST as HOST_AUTHOR
 from saves.fair.messages import Message, Open, Proposal, PublicEntry, Request, SignedMessage
 from saves.fair.opening import setup_event
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import REVEALS, SeatSecrets
-from saves.fair.setup import setup_of
+from saves.fair.setup import match_setup
 from saves.fair.state import FairState
+from saves.fair.transcript_log import PUBLIC_SALT, TranscriptLog
 from saves.framing import scan
 from saves.headers import Header
 from saves.records import Entry, Record
@@ -177,7 +177,7 @@ class Truth:
         """Begin with the header of the match."""
         game = ruleset(header.game)
         self.header = header
-        self.log = log = TranscriptLog(setup_of(game, header))
+        self.log = log = TranscriptLog(match_setup(game, header))
         self._begin(log)
         log.listeners.append(self._note)
 

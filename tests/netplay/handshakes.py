@@ -12,7 +12,7 @@ import pynng
 
 from netplay.invites.identity import new_authority
 from netplay.invites.invite import new_invite
-from netplay.transport.listener import Listener, Request
+from netplay.transport.listener import ConnectionRequest, Listener
 from netplay.transport.sockets import _client_tls, set_limits
 
 
@@ -47,7 +47,7 @@ async def shake_hands(count: int) -> list[str]:
     return problems
 
 
-async def _nothing(request: Request) -> bytes | None:
+async def _nothing(request: ConnectionRequest) -> bytes | None:
     del request
     return None
 

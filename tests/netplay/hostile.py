@@ -13,7 +13,7 @@ import pytest
 
 from engine.bots.player import Player
 from engine.kernel.ids import Role
-from netplay.fair.message_server import TranscriptDesk
+from netplay.fair.message_server import MessageServer
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from netplay.feed.host_session import HostSession
@@ -21,7 +21,7 @@ from netplay.journal.host_key_file import read_host_key
 from netplay.match.match_table import MatchTable
 from netplay.match.pending_match import PendingMatch
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.transport import handshake
 from netplay.wire.messages import (
     CHUNK_BYTES,
@@ -180,18 +180,18 @@ class HostileHall(Hall):
 
     def take_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Change the program of the host."""
-        whole, submit, add = TranscriptDesk.whole, TranscriptDesk.submit, Sequencer.add
-        news, greet = MatchTable.news, MatchTable.greeting
-        told, is_new = PendingMatch.told, PendingMatch._is_new
+        whole, submit, add = MessageServer.add_part, MessageServer.submit, Sequencer.add
+        news, greet = MatchTable.next_update, MatchTable.status_update
+        told, is_new = PendingMatch.waiting_status, PendingMatch._is_new
 
-        def record(desk: TranscriptDesk, role: Role, note: PostPart) -> Post | None:
+        def record(desk: MessageServer, role: Role, note: PostPart) -> Post | None:
             post = whole(desk, role, note)
             if post is not None:
                 match = desk.match.header.match_id
                 self.released.setdefault(role, Released(match)).record(post)
             return post
 
-        def keep(desk: TranscriptDesk, signed: SignedMessage) -> MessageRefusal | None:
+        def keep(desk: MessageServer, signed: SignedMessage) -> MessageRefusal | None:
             role = Role(decode_message(desk.match.header.match_id, signed.data).author)
             if self.keeps is not None and self.keeps(role, signed):
                 self.kept.append((role, signed))
@@ -212,10 +212,10 @@ class HostileHall(Hall):
             if lie is None:
                 return self._edited(session.role, news(table, session, ask))
             told = lie.told(ask.seq, ask.pending)
-            if told.part is None and session.told == table.bell.version:
+            if told.part is None and session.sent_version == table.change_signal.version:
                 return None
-            session.told = table.bell.version
-            return msgspec.structs.replace(table.greeting(session), transcript=told)
+            session.sent_version = table.change_signal.version
+            return msgspec.structs.replace(table.status_update(session), transcript=told)
 
         def lie_greeting(table: MatchTable, session: HostSession, *more: Any) -> Update:  # noqa: ANN401  # as it is called
             found = greet(table, session, *more)
@@ -236,12 +236,12 @@ class HostileHall(Hall):
             lie = self.lies.get(session.role)
             return is_new(room, session, wait) if lie is None else lie.is_new(wait.pending)
 
-        monkeypatch.setattr(TranscriptDesk, "whole", record)
-        monkeypatch.setattr(TranscriptDesk, "submit", keep)
+        monkeypatch.setattr(MessageServer, "add_part", record)
+        monkeypatch.setattr(MessageServer, "submit", keep)
         monkeypatch.setattr(Sequencer, "add", note)
-        monkeypatch.setattr(MatchTable, "news", lie_news)
-        monkeypatch.setattr(MatchTable, "greeting", lie_greeting)
-        monkeypatch.setattr(PendingMatch, "told", lie_told)
+        monkeypatch.setattr(MatchTable, "next_update", lie_news)
+        monkeypatch.setattr(MatchTable, "status_update", lie_greeting)
+        monkeypatch.setattr(PendingMatch, "waiting_status", lie_told)
         monkeypatch.setattr(PendingMatch, "_is_new", lie_is_new)
 
     def _edited(self, role: Role | None, news: Update | None) -> Update | None:
@@ -264,9 +264,9 @@ class HostileHall(Hall):
     def wake(self) -> bool:
         """Answer every waiting poll. Return False, so that a condition can call this before its check."""
         for table in self.house.tables.values():
-            table.bell.touch()
-        for room in self.house.rooms.values():
-            room._bell.touch()
+            table.change_signal.bump()
+        for room in self.house.pending_matches.values():
+            room._change_signal.bump()
         return False
 
     # -- signatures
@@ -326,7 +326,7 @@ class HostileHall(Hall):
 
         def sign_all(messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
             for data in messages:
-                made.journal._hold(data)
+                made.journal._store_signed(data)
             return tuple(SignedMessage(data, sign(data)) for data in messages)
 
         made.journal.sign_once = sign_all  # type: ignore[method-assign]
@@ -339,7 +339,7 @@ class HostileHall(Hall):
 
     async def send_part(self, part: PostPart, role: Role | None = None) -> Answer:
         """Send any part of a post on the accomplice's connection."""
-        line = self.peers[role or self.accomplice]._line
+        line = self.peers[role or self.accomplice]._channel
         assert line is not None
         return await handshake.ask(line, part, PATIENCE)
 
@@ -405,7 +405,7 @@ class HostileHall(Hall):
     async def stopped(self, role: Role) -> Peer:
         """Wait until a seat has stopped."""
         peer = self.peers[role]
-        await until(lambda: peer.status.link is Link.STOPPED)
+        await until(lambda: peer.status.link is ConnectionState.STOPPED)
         return peer
 
 

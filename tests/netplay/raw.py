@@ -9,7 +9,7 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.invites.invite import Invite
-from netplay.transport.handshake import take_seat
+from netplay.transport.handshake import authenticate
 from netplay.transport.sockets import PeerConnection, connect
 from netplay.wire import messages as wire
 from saves.decoding import canonical
@@ -43,7 +43,7 @@ class Raw:
 async def seated(table: Room, role: Role | None) -> AsyncIterator[Raw]:
     line = await dialled(table.invites[role])
     try:
-        welcome = await take_seat(line, table.invites[role])
+        welcome = await authenticate(line, table.invites[role])
         assert isinstance(welcome, wire.Welcome), welcome
         yield Raw(line, welcome)
     finally:
@@ -68,7 +68,7 @@ async def goodbye(line: PeerConnection, question: wire.Message) -> wire.Bye:
     """Send something that must end the connection. Return the host's last message."""
     answer = wire.decode_answer(await line.ask(wire.encode(question), PATIENCE))
     assert isinstance(answer, wire.Bye), answer
-    await asyncio.wait_for(line.lost.wait(), PATIENCE)
+    await asyncio.wait_for(line.is_lost.wait(), PATIENCE)
     return answer
 
 

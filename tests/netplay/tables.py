@@ -14,12 +14,12 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Ruleset
 from netplay.host.host import Host
-from netplay.host.host_command import Plan
+from netplay.host.host_command import HostPlan
 from netplay.invites.invite import Invite
 from netplay.match.host_config import HostConfig
 from netplay.match_state.full_record import FULL_SUFFIX
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from netplay.wire.messages import ChatLine
 from netplay.wire.modes import HOST, Chance
@@ -51,9 +51,9 @@ def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
     return _GAMES[game]
 
 
-def toy_plan(folder: Path, players: Mapping[Role, str] = PLAYERS, own: str = "") -> Plan:
+def toy_plan(folder: Path, players: Mapping[Role, str] = PLAYERS, own: str = "") -> HostPlan:
     """Return the plan for hosting a match of the toy game over TLS on a free port of this machine."""
-    return Plan(
+    return HostPlan(
         host="127.0.0.1",
         port=0,
         plain=False,
@@ -106,7 +106,7 @@ class Room:
         opened = self.host.open_match(
             self.game, scenario, {}, self.players, clock=self.clock, chance=self.chance
         )
-        await self.host.opened(opened.match)
+        await self.host.wait_until_open(opened.match)
         self.match = opened.match
         self.invites = opened.invites
 
@@ -137,13 +137,13 @@ class Room:
 
     @property
     def house(self) -> MatchServer:
-        assert self.host.house is not None, "the matches are held in this process"
-        return self.host.house
+        assert self.host.server is not None, "the matches are held in this process"
+        return self.host.server
 
     @property
     def chat(self) -> list[ChatLine]:
         """Return the chat lines; the host must run in this process."""
-        return list(self.host.tables[self.match].parley.chat)
+        return list(self.host.tables[self.match].chat_and_offers.chat)
 
     @property
     def head(self) -> int:
@@ -239,4 +239,4 @@ def is_over(peer: Peer) -> bool:
 
 
 def is_connected(peer: Peer) -> bool:
-    return peer.status.link is Link.CONNECTED
+    return peer.status.link is ConnectionState.CONNECTED

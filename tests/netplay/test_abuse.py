@@ -16,9 +16,9 @@ from netplay.invites import identity
 from netplay.invites.host_keys import load_authority
 from netplay.invites.invite import Invite
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
-from netplay.transport.handshake import seat_proof_parts, take_seat
-from netplay.transport.listener import MOST_HELD
+from netplay.peer.status import ConnectionState
+from netplay.transport.handshake import authenticate, seat_proof_parts
+from netplay.transport.listener import MAX_UNANSWERED
 from netplay.wire import limits
 from netplay.wire import messages as wire
 from netplay.wire.errors import SeatRefusedError
@@ -110,10 +110,10 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
             for _ in range(3):
                 line = await dialled(make(table))
                 with pytest.raises(SeatRefusedError, match=words):
-                    await take_seat(line, make(table))
+                    await authenticate(line, make(table))
                 await line.close()
         assert [entry["event"] for entry in logs].count("turned_away") == 1
-        assert red.status.link is Link.CONNECTED
+        assert red.status.link is ConnectionState.CONNECTED
         await red.submit(Hold())
 
 
@@ -153,10 +153,10 @@ async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_pa
     async with room(tmp_path / "a", plain=True) as ours, room(tmp_path / "b", plain=True) as other:
         other.host.tables[ours.match] = ours.host.tables[ours.match]
         other.house._seatings[ours.match] = ours.house._seatings[ours.match]
-        other.host.crew.place(ours.host.crew.places[ours.match].header)
+        other.host.pool.assign(ours.host.pool.assignments[ours.match].header)
         line = await dialled(changed(ours.invites[RED], addresses=other.invites[RED].addresses))
         with pytest.raises(SeatRefusedError, match="not the host that issued this invite"):
-            await take_seat(line, ours.invites[RED])
+            await authenticate(line, ours.invites[RED])
         await line.close()
         del other.host.tables[ours.match], other.house._seatings[ours.match]
 
@@ -203,7 +203,7 @@ async def test_other_rules_are_refused_clearly(
         red = Peer(table.invites[RED], tmp_path / "red", lambda _: games[peer_has])
         table.peers.append(red)
         red.start()
-        await until(lambda: red.status.link is Link.STOPPED)
+        await until(lambda: red.status.link is ConnectionState.STOPPED)
         assert f"the host plays toy with version {host_has}" in red.status.reason
         assert f"this program has version {peer_has}" in red.status.reason
 
@@ -251,7 +251,7 @@ def every_command() -> Iterator[ToyCommand]:
 def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MESSAGES", "ILLEGAL", "CHAT"):
         monkeypatch.setattr(limits, f"{name}_PER_SECOND", 1e9)
-        monkeypatch.setattr(limits, f"{name}_AT_ONCE", 1e9)
+        monkeypatch.setattr(limits, f"{name}_BURST", 1e9)
 
 
 @pytest.mark.series("N6")
@@ -391,7 +391,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         for _ in range(300):
             role = TOY.active_roles(judge.state)[-1]
             judge.submit(role, TOY.decision(judge.state, role).options[0], judge.seq)
-            table.host.tables[table.match].ring()
+            table.host.tables[table.match].notify()
         grown = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
         assert grown < 16 << 20
@@ -416,8 +416,8 @@ async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: 
         hold = wire.PollUpdates(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
         asked = [asyncio.create_task(greedy.ask(hold, 20)) for _ in range(50)]
         await until(lambda: sum(not each.done() for each in asked) <= 1)
-        held = [line.held for line in table.host._listener._lines.values()]
-        assert max(held) <= MOST_HELD
+        held = [line.unanswered for line in table.host._listener._connections.values()]
+        assert max(held) <= MAX_UNANSWERED
         await red.submit(Hold())
         for each in asked:
             each.cancel()
@@ -440,10 +440,10 @@ async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -
                 if isinstance(answer, wire.Bye):
                     break
         assert answer.again
-        assert sent < limits.MOST_OFFENCES + 100
+        assert sent < limits.MAX_OFFENCES + 100
         assert len(logs) < 20
-        chat = table.host.tables[table.match].parley.chat
-        assert len(chat) <= limits.CHAT_AT_ONCE + 20
+        chat = table.host.tables[table.match].chat_and_offers.chat
+        assert len(chat) <= limits.CHAT_BURST + 20
         line = await dialled(table.invites[BLUE])
         first = hello(table, BLUE)
         assert "reconnect in" in (await goodbye(line, first)).reason
@@ -462,7 +462,7 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
             while not isinstance(await flooder.submit(Roll(), 0), wire.Bye):
                 assert table.head == before
         assert len(logs) < 20
-        assert flooder._number < limits.ILLEGAL_AT_ONCE + limits.MOST_OFFENCES + 100
+        assert flooder._number < limits.ILLEGAL_BURST + limits.MAX_OFFENCES + 100
         await red.submit(Hold())
 
 
@@ -492,7 +492,7 @@ def _open_files() -> int:
 async def _come_and_go(invite: Invite) -> None:
     line = await dialled(invite)
     try:
-        await take_seat(line, invite)
+        await authenticate(line, invite)
     finally:
         await line.close()
 
@@ -500,7 +500,7 @@ async def _come_and_go(invite: Invite) -> None:
 def test_the_memory_of_requests_is_bounded() -> None:
     memory = host_session.RequestDeduplicator()
     for number in range(1000):
-        memory.keep(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))
+        memory.store_answer(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))
     assert len(memory._answers) == 256
-    assert memory.recall("r0", b"x") is None
-    assert memory.recall("r999", b"x") == wire.Accepted(request_id="r999", seq=999)
+    assert memory.find_answer("r0", b"x") is None
+    assert memory.find_answer("r999", b"x") == wire.Accepted(request_id="r999", seq=999)

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from engine import registry
 from netplay.discovery import announced_addresses
-from netplay.discovery.announced_addresses import AnnouncedAddresses, is_near, key_id
-from netplay.discovery.lan_browser import Announced, Announcer
-from netplay.host.host_command import Hosting
+from netplay.discovery.announced_addresses import AnnouncedAddresses, is_local_address, key_id
+from netplay.discovery.lan_browser import Announcement, Announcer
+from netplay.host.host_command import HostRunner
 from netplay.invites.identity import Authority, KeyPair, new_authority
 from netplay.invites.invite import Invite, load_invite
 from netplay.peer import replicator
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
-from netplay.transport.listener import Listener, Request
+from netplay.peer.status import ConnectionState
+from netplay.transport.listener import ConnectionRequest, Listener
 from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.netplay.test_transport import NOW
 from tests.patience import PATIENCE
@@ -35,17 +35,17 @@ GONE: Final = "tls+tcp://240.0.0.1:7480"
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announced_addresses, "LISTEN_SECONDS", 0.7)
-    monkeypatch.setattr(announced_addresses, "_KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(announced_addresses, "_CACHE_SECONDS", 0.0)
     monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", 0.2)
 
 
 @contextlib.asynccontextmanager
 async def hosting(
     folder: Path, *, is_announced: bool
-) -> AsyncIterator[tuple[Hosting, dict[str, Invite]]]:
+) -> AsyncIterator[tuple[HostRunner, dict[str, Invite]]]:
     """Host a match whose invites name an address that the host no longer has."""
     plan = toy_plan(folder, {RED: "Ann", BLUE: "Bob"})
-    made = Hosting(replace(plan, announce_as="Ann" if is_announced else ""), toy_rules)
+    made = HostRunner(replace(plan, announce_as="Ann" if is_announced else ""), toy_rules)
     running = await made.start()
     try:
         invites = {one.role or "spectator": load_invite(Path(one.path)) for one in running.invites}
@@ -70,11 +70,11 @@ class Impostor:
     """Announces the name and key of another host, and listens with its own certificate."""
 
     authority: Authority
-    said: Announced
-    requests: list[Request] = field(default_factory=list)
+    said: Announcement
+    requests: list[ConnectionRequest] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)
 
-    async def answer(self, request: Request) -> bytes | None:
+    async def answer(self, request: ConnectionRequest) -> bytes | None:
         self.requests.append(request)
         return b"come in"
 
@@ -85,7 +85,7 @@ class Impostor:
         listener.start(self.authority, plain=False)
         announcer = Announcer(HOME, HOME, listener.port)
         try:
-            assert await announcer.say({"m-1": self.said})
+            assert await announcer.announce({"m-1": self.said})
             yield
         finally:
             await announcer.stop()
@@ -99,7 +99,7 @@ async def test_a_host_with_another_address_is_found_by_its_key(tmp_path: Path) -
         guest(tmp_path / "red", invites["red"]) as peer,
     ):
         await until(lambda: peer.is_live and peer.is_ready)
-        assert peer._found_at[0].startswith(f"tls+tcp://{HOME}:")
+        assert peer._announced_address[0].startswith(f"tls+tcp://{HOME}:")
 
 
 @pytest.mark.full
@@ -112,7 +112,9 @@ async def test_a_spectator_finds_it_too(tmp_path: Path, monkeypatch: pytest.Monk
         watching = asyncio.create_task(
             watch(invites["spectator"], folder, PATIENCE, lambda _: None, told.append, None, find)
         )
-        await until(lambda: any(table.attendance.spectators for table in made.host.tables.values()))
+        await until(
+            lambda: any(table.presence.spectator_count for table in made.host.tables.values())
+        )
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
 
@@ -129,17 +131,17 @@ async def test_whoever_announces_the_same_host_and_key_is_not_taken_for_it(
             seat = KeyPair(certificate=other.certificate, key=other.key)
             real = KeyPair(certificate=other.authority, key=authority.authority.key)
             authority = Authority(authority=real, host=seat)
-        said = Announced(
+        said = Announcement(
             host="Ann", game="toy", scenario="Middle", free="red", key=made.host.key_id
         )
         impostor = Impostor(authority, said)
         async with impostor.announced(), guest(tmp_path / "red", invite) as peer:
             await until(lambda: "(announced on the local network)" in peer.status.reason)
-            assert peer.status.link is Link.LOST
-            assert peer._found_at == ()
+            assert peer.status.link is ConnectionState.LOST
+            assert peer._announced_address == ()
             assert impostor.requests == []
             real_one = Announcer(HOME, HOME, made.host.port)
-            assert await real_one.say({"m-2": said})
+            assert await real_one.announce({"m-2": said})
             try:
                 await until(lambda: peer.is_live and peer.is_ready)
             finally:
@@ -180,7 +182,7 @@ async def test_no_address_is_looked_for_where_it_would_name_the_seat_or_is_this_
     ],
 )
 def test_only_addresses_of_a_local_network_are_tried(place: str, near: bool) -> None:
-    assert is_near(place) is near
+    assert is_local_address(place) is near
 
 
 def test_the_id_of_a_key_fits_into_an_announcement() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from netplay.invites.invite import Invite
 from netplay.peer.peer import Peer
-from netplay.peer.status import Chatted, Link
+from netplay.peer.status import Chatted, ConnectionState
 from netplay.workers import match_server
 from saves.logfile import SUFFIX
 from saves.verify import verify_file
@@ -27,7 +27,7 @@ MATCHES = 3
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a host close everything when the last peer has left."""
-    monkeypatch.setattr(match_server, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(match_server, "UNLOAD_SECONDS", 0.0)
 
 
 @pytest.fixture(params=[1, pytest.param(2, marks=pytest.mark.full)])
@@ -42,7 +42,7 @@ async def table(
 
 def processes(table: Room) -> list[int]:
     """Return the ids of all processes that serve matches."""
-    return [worker.process or os.getpid() for worker in table.host.crew.workers]
+    return [worker.process or os.getpid() for worker in table.host.pool.workers]
 
 
 def held_open(table: Room) -> set[str]:
@@ -88,7 +88,7 @@ async def test_n11_the_record_of_a_match_that_is_over_is_closed_at_once(table: R
     await until(lambda: not held_open(table))
     await peers[0].say("well played")
     assert all(peer.is_live for peer in peers)
-    assert (await table.host.standings())[table.match].spectators == 1
+    assert (await table.host.overviews())[table.match].spectators == 1
 
 
 @pytest.mark.full
@@ -98,7 +98,7 @@ async def test_n11_descriptors_are_back_after_any_number_of_matches(table: Room)
     before = files_open(table)
     for number in range(MATCHES):
         opened = table.host.open_match("toy", "short", {}, PLAYERS)
-        await table.host.opened(opened.match)
+        await table.host.wait_until_open(opened.match)
         table.match, table.invites = opened.match, opened.invites
         assert held_open(table) >= files_of(opened.match)
         await leave(table, *await played_out(table, f"m{number}"))
@@ -108,14 +108,14 @@ async def test_n11_descriptors_are_back_after_any_number_of_matches(table: Room)
 
 async def at_rest(table: Room) -> None:
     """Wait until only the results of the matches are left. A killed worker has the same effect immediately."""
-    if table.host.house is not None:
+    if table.host.server is not None:
         await until(lambda: not table.host.tables)
         return
-    for worker in table.host.crew.workers:
+    for worker in table.host.pool.workers:
         gone = worker.process
         os.kill(gone, signal.SIGKILL)
         await until(lambda worker=worker, gone=gone: worker.process not in {0, gone})  # type: ignore[misc]  # mypy cannot infer it
-        await until(lambda worker=worker: all(one.is_open for one in worker.places.values()))  # type: ignore[misc]  # as above
+        await until(lambda worker=worker: all(one.is_open for one in worker.assignments.values()))  # type: ignore[misc]  # as above
 
 
 @pytest.mark.parametrize("table", sampled([1, 2], 1, of="workers"), indirect=True)
@@ -125,7 +125,7 @@ async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
     await leave(table, *peers)
     await at_rest(table)
     assert not held_open(table)
-    standing = (await table.host.standings())[table.match]
+    standing = (await table.host.overviews())[table.match]
     assert standing.is_over
     assert standing.heading == TOY.heading(peers[0].state)
     assert standing.records == table.head + 1
@@ -189,7 +189,7 @@ async def test_n11_a_host_that_starts_again_opens_no_record_of_a_match_that_is_o
     await leave(table, *await played_out(table))
     await table.restart()
     assert not held_open(table)
-    assert (await table.host.standings())[table.match].is_over
+    assert (await table.host.overviews())[table.match].is_over
     late = table.peer(None)
     await live(late)
     assert is_over(late)
@@ -206,7 +206,7 @@ async def test_n11_a_record_that_is_gone_is_told_and_harms_nothing(
         path = table.host.folder / f"{table.match}{SUFFIX}"
         aside = path.rename(tmp_path / "aside")
         late = table.peer(None)
-        await until(lambda: late.status.link is Link.LOST)
+        await until(lambda: late.status.link is ConnectionState.LOST)
         assert not is_over(late)
         aside.rename(path)
         await until(lambda: is_over(late))

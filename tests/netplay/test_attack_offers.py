@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.message_server import TextBoard
+from netplay.fair.message_server import SignedTextStore
 from netplay.feed.host_session import HostSession
 from netplay.match import pending_match
 from netplay.match.match_table import MatchTable
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import (
     CHUNK_BYTES,
@@ -26,14 +26,14 @@ from netplay.wire.messages import (
     Update,
 )
 from play.offers import OfferKind
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.commitments import commitment_of
 from saves.decoding import canonical
 from saves.fair import messages as fair
-from saves.fair.log import _BARE, PUBLIC_SALT
 from saves.fair.messages import Kind
 from saves.fair.state import Phase
 from saves.fair.terms import FairTerms
+from saves.fair.transcript_log import _EMPTY_RECORD, PUBLIC_SALT
 from saves.records import Entry, encode_record
 from saves.statements import Adjournment
 from tests.netplay.hostile import HostileHall, hostile_hall
@@ -49,13 +49,13 @@ def edit_news(
     hall: HostileHall, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Update], Update]
 ) -> None:
     """Let the host change the updates that it sends to the victim."""
-    tell = MatchTable.news
+    tell = MatchTable.next_update
 
     def edited(table: MatchTable, session: HostSession, ask: PollUpdates) -> Update | None:
         found = tell(table, session, ask)
         return edit(found) if found is not None and session.role == hall.victim else found
 
-    monkeypatch.setattr(MatchTable, "news", edited)
+    monkeypatch.setattr(MatchTable, "next_update", edited)
 
 
 async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
@@ -100,14 +100,14 @@ async def test_a_pause_needs_the_consents_of_all_seats(
                 salt=PUBLIC_SALT,
             )
             bare = msgspec.structs.replace(
-                _BARE,
+                _EMPTY_RECORD,
                 kind="adjournment",
                 role=hall.victim,
                 command=said,
                 seq=copy.seq + 1,
                 prev=copy.chain,
             )
-            record = msgspec.structs.replace(bare, chain=chain_of(bare))
+            record = msgspec.structs.replace(bare, chain=record_chain(bare))
             return msgspec.structs.replace(news, head=record.seq, records=(encode_record(record),))
 
         def paused() -> tuple[Role, ...]:
@@ -116,7 +116,9 @@ async def test_a_pause_needs_the_consents_of_all_seats(
 
         edit_news(hall, monkeypatch, forged)
         hall.wake()
-        await until(lambda: hall.wake() or victim.status.link is Link.LOST or bool(paused()))
+        await until(
+            lambda: hall.wake() or victim.status.link is ConnectionState.LOST or bool(paused())
+        )
         assert not paused(), "no seat has consented to a pause"
 
 
@@ -133,11 +135,13 @@ async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
         data = piece * (CHUNK_BYTES // len(piece))
         seq, index = hall.peers[hall.victim].copy.seq, hall.state.index + 1
         for number in range(3):
-            part = PendingPart(seq=seq + 1, offset=seat.held(seq), total=len(data), data=data)
+            part = PendingPart(
+                seq=seq + 1, offset=seat.received_bytes(seq), total=len(data), data=data
+            )
             expects = pytest.raises(ProtocolError) if number else contextlib.nullcontext()
             with expects:
-                seat.take(Transcript(index=index, part=part), seq, ())
-        assert seat.held(seq) <= len(data), "more than the host has announced"
+                seat.receive(Transcript(index=index, part=part), seq, ())
+        assert seat.received_bytes(seq) <= len(data), "more than the host has announced"
 
 
 async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
@@ -147,13 +151,13 @@ async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
         return FairTerms(**named | {"ack_wait": 0})
 
     monkeypatch.setattr(pending_match, "FairTerms", at_once)
-    told = TextBoard.after
+    told = SignedTextStore.texts_after
 
-    def hidden(board: TextBoard, number: int) -> SignedTexts | None:
+    def hidden(board: SignedTextStore, number: int) -> SignedTexts | None:
         found = told(board, number)
         return found if found is None else msgspec.structs.replace(found, acks=())
 
-    monkeypatch.setattr(TextBoard, "after", hidden)
+    monkeypatch.setattr(SignedTextStore, "texts_after", hidden)
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
         await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
         await until(lambda: hall.released[hall.victim].acks > 0)

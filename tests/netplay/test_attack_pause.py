@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from netplay.peer.peer_session import PeerSession
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from play.offers import OfferKind
 from saves.fair.state import Phase
 from saves.verify import verify_file
@@ -43,11 +43,11 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
         await until(
             lambda: (
                 all(p.seq > seq for p in (giver, other))
-                or any(p.status.link is Link.STOPPED for p in (giver, other))
+                or any(p.status.link is ConnectionState.STOPPED for p in (giver, other))
             )
         )
         for peer in (giver, other):
-            assert peer.status.link is Link.CONNECTED, peer.status.reason
+            assert peer.status.link is ConnectionState.CONNECTED, peer.status.reason
             assert not peer.is_adjourned
         paths = [peer.copy.path for peer in (giver, other)]
     for path in paths:

@@ -11,9 +11,9 @@ from typing import Any, cast
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.message_server import TextBoard, TranscriptDesk
+from netplay.fair.message_server import MessageServer, SignedTextStore
 from netplay.fair.pending_messages import PendingMessages
-from netplay.match.ordered_commands import OrderedCommands
+from netplay.match.ordered_commands import SeatDecidedCommands
 from netplay.peer.peer import Peer
 from netplay.transport import handshake
 from netplay.wire.errors import ConnectionLostError
@@ -66,7 +66,7 @@ class Attacker:
         return SignedMessage(data, made._secrets.sign(data))
 
     async def send(self, *messages: SignedMessage) -> Answer:
-        line = self._peer._line
+        line = self._peer._channel
         assert line is not None
         return await handshake.ask(line, post_of(*messages), LIMIT)
 
@@ -75,13 +75,13 @@ class Attacker:
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[SignedMessage]:
     """Record the messages that a host folds."""
     found: list[SignedMessage] = []
-    submit = TranscriptDesk.submit
+    submit = MessageServer.submit
 
-    def noted(one: TranscriptDesk, signed: SignedMessage) -> MessageRefusal | None:
+    def noted(one: MessageServer, signed: SignedMessage) -> MessageRefusal | None:
         found.append(signed)
         return submit(one, signed)
 
-    monkeypatch.setattr(TranscriptDesk, "submit", noted)
+    monkeypatch.setattr(MessageServer, "submit", noted)
     return found
 
 
@@ -126,15 +126,15 @@ async def test_a_host_serves_others_between_the_messages_of_a_post(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turns, seen = [0], list[int]()
-    submit = TranscriptDesk.submit
+    submit = MessageServer.submit
 
-    def noted(one: TranscriptDesk, signed: SignedMessage) -> MessageRefusal | None:
+    def noted(one: MessageServer, signed: SignedMessage) -> MessageRefusal | None:
         seen.append(turns[0])
         return submit(one, signed)
 
     async with attacking(tmp_path, monkeypatch) as attacker:
         late = attacker.message(Kind.CONSENT, Consent(agrees=True))
-        monkeypatch.setattr(TranscriptDesk, "submit", noted)
+        monkeypatch.setattr(MessageServer, "submit", noted)
         others = asyncio.create_task(serve_others(turns))
         answer = await attacker.send(*[late] * MANY)
         others.cancel()
@@ -173,9 +173,9 @@ async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    recorded, clear = OrderedCommands._recorded, PendingMessages.clear_file
+    recorded, clear = SeatDecidedCommands._on_record_stored, PendingMessages.clear_file
 
-    async def noted(one: OrderedCommands, *args: Any) -> None:  # noqa: ANN401  # as it is called
+    async def noted(one: SeatDecidedCommands, *args: Any) -> None:  # noqa: ANN401  # as it is called
         await recorded(one, *args)
         done.append("told")
 
@@ -183,7 +183,7 @@ async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
         done.append("cleared")
         clear(one)
 
-    monkeypatch.setattr(OrderedCommands, "_recorded", noted)
+    monkeypatch.setattr(SeatDecidedCommands, "_on_record_stored", noted)
     monkeypatch.setattr(PendingMessages, "clear_file", cleared)
     monkeypatch.setattr(PendingMessages, "is_used", property(lambda _: True))
     async with attacking(tmp_path, monkeypatch) as attacker:
@@ -212,7 +212,9 @@ def test_a_host_checks_one_answer_of_a_seat_to_each_question(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     match = FairMatch("eots", "south-pacific", deals=False)
-    board = TextBoard(cast("Any", SimpleNamespace(transcript=SimpleNamespace(setup=match.setup))))
+    board = SignedTextStore(
+        cast("Any", SimpleNamespace(transcript=SimpleNamespace(setup=match.setup)))
+    )
     head, nonce = match.setup.header_hash, bytes(16)
     question = resume_message(match.match_id, JAPAN, nonce, -1, head)
     resume = Resume(
@@ -223,7 +225,7 @@ def test_a_host_checks_one_answer_of_a_seat_to_each_question(
         nonce=nonce,
         order=b"",
     )
-    assert board.take(JAPAN, Post(resume=resume))
+    assert board.store(JAPAN, Post(resume=resume))
     checked: list[object] = []
 
     def counted(setup: Any, text: Any) -> bool:  # noqa: ANN401  # as it is called
@@ -233,7 +235,7 @@ def test_a_host_checks_one_answer_of_a_seat_to_each_question(
     monkeypatch.setattr("netplay.fair.message_server.is_signed", counted)
     answers = tuple(answer(match, index, nonce) for index in range(MANY))
     unasked = tuple(answer(match, 0, number.to_bytes(16, "big")) for number in range(1, MANY))
-    assert board.take(ALLIED, Post(resumed=(*unasked, *answers)))
+    assert board.store(ALLIED, Post(resumed=(*unasked, *answers)))
     assert checked == [answers[-1]]
 
 

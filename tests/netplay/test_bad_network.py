@@ -109,13 +109,13 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         listener = table.host._listener
-        show = Match.show
+        show = Match.apply
 
         def show_and_die(match: Match[Any], draft: PendingRecord[Any]) -> Record:
             listener._closing = True
             return show(match, draft)
 
-        monkeypatch.setattr(Match, "show", show_and_die)
+        monkeypatch.setattr(Match, "apply", show_and_die)
         given = asyncio.create_task(red.submit(Hold()))
         await until(lambda: table.head == 1)
         monkeypatch.undo()

@@ -8,18 +8,18 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.host.latency import measure
+from netplay.host.latency import measure_latency
 from netplay.invites.invite import SUFFIX
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.transport import handshake
 from netplay.wire.errors import ConnectionLostError, NetworkError
-from netplay.wire.messages import LONGEST_WAIT_MS, Ping
-from netplay.workers.host_bots import HouseBots, keep_invite
+from netplay.wire.messages import MAX_WAIT_MS, Ping
+from netplay.workers.host_bots import HostBots, save_bot_invite
 from play.bots import bot_name, create_bot
 from play.offers import OfferKind
-from saves.entries import remark_of
+from saves.entries import remark_text
 from saves.errors import StorageError
 from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
 from tests.patience import PATIENCE
@@ -30,7 +30,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
-        bots = [run_bot(peer, create_bot("random", "toy")) for peer in (red, blue)]
+        bots = [play_seat(peer, create_bot("random", "toy")) for peer in (red, blue)]
         await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
         assert is_over(red)
         assert is_over(blue)
@@ -42,15 +42,15 @@ async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
 ) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
-        bot = asyncio.create_task(run_bot(blue, Talking()))
-        other = asyncio.create_task(run_bot(red, create_bot("random", "toy")))
+        bot = asyncio.create_task(play_seat(blue, Talking()))
+        other = asyncio.create_task(play_seat(red, create_bot("random", "toy")))
         await until(lambda: red.is_ready and red.seq >= 3)
         await table.restart()
         await asyncio.wait_for(asyncio.gather(bot, other), PATIENCE)
         judge = table.host.tables[table.match].match
         remarks = [record for record in judge.records if record.kind == "remark"]
         after = [judge.records[record.seq + 1] for record in remarks]
-        assert {remark_of(record) for record in remarks} == {Talking.reason}
+        assert {remark_text(record) for record in remarks} == {Talking.reason}
         assert [(each.kind, each.role) for each in after] == [("command", BLUE)] * len(remarks)
         own = [each for each in judge.records if each.kind == "command" and each.role == BLUE]
         assert len(own) == len(remarks)
@@ -66,7 +66,7 @@ async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
         await live(red)
         table.host.tables[table.match].closing = "the host stops"
         given = asyncio.create_task(red.submit(Hold()))
-        await until(lambda: red.status.link is Link.LOST)
+        await until(lambda: red.status.link is ConnectionState.LOST)
         await table.restart()
         record = await asyncio.wait_for(given, PATIENCE)
         assert (record.kind, record.role) == ("command", RED)
@@ -80,7 +80,7 @@ async def test_a_hostile_remark_is_cleaned_or_left_out(tmp_path: Path) -> None:
         await red.submit(Hold(), "\x1b]0;x\x07a\n\tb\u202e" + "c" * 300)
         await blue.submit(Hold(), "\x1b[2J\u200b")
         judge = table.host.tables[table.match].match
-        said = [text for record in judge.records if (text := remark_of(record))]
+        said = [text for record in judge.records if (text := remark_text(record))]
         assert said == ["a b" + "c" * 300]
 
 
@@ -88,7 +88,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        bot = asyncio.create_task(run_bot(blue, create_bot("random", "toy")))
+        bot = asyncio.create_task(play_seat(blue, create_bot("random", "toy")))
         await red.submit(Hold())
         await until(lambda: blue.seq == table.head and not blue.is_asked)
         await red.propose(OfferKind.TAKEBACK, 0)
@@ -102,7 +102,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
 async def test_a_bot_whose_seat_is_taken_says_why(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         first = table.peer(RED, place="first")
-        bot = asyncio.create_task(run_bot(first, create_bot("random", "toy"), 0.5))
+        bot = asyncio.create_task(play_seat(first, create_bot("random", "toy"), 0.5))
         await live(first)
         await live(table.peer(RED, place="second"))
         with pytest.raises(NetworkError, match="another connection"):
@@ -117,17 +117,17 @@ def test_an_unknown_bot_is_refused() -> None:
 async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         opened = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "bot:random"})
-        bots = HouseBots(table.house, toy_rules)
-        keep_invite(table.host.folder, opened.invites[BLUE])
+        bots = HostBots(table.house, toy_rules)
+        save_bot_invite(table.host.folder, opened.invites[BLUE])
         players = {RED: "Ada", BLUE: "bot:random"}
         match = table.host.tables[opened.match]
-        bots.run(opened.match, players)
-        bots.run(opened.match, players)
+        bots.start_bots(opened.match, players)
+        bots.start_bots(opened.match, players)
         await until(lambda: match.match.seq == 1)
         await bots.stop()
         await until(lambda: not match.sessions)
         match.match.submit(RED, Hold(), 1)
-        bots.run(opened.match, players)
+        bots.start_bots(opened.match, players)
         await until(lambda: bool(match.sessions))
         await bots.stop()
 
@@ -143,7 +143,7 @@ def test_the_name_of_a_bot(player: str, name: str) -> None:
 @pytest.mark.full
 async def test_latency_is_measured() -> None:
     """The limit is much looser than the target, because other tests use this machine at the same time."""
-    latency = await measure("toy", "middle", 40, toy_rules)
+    latency = await measure_latency("toy", "middle", 40, toy_rules)
     assert latency.commands == 40
     assert 0 < latency.told_p50 <= latency.told_p99 <= latency.told_max
     assert latency.told_p50 < latency.given_p50 <= latency.given_p99
@@ -153,13 +153,13 @@ async def test_latency_is_measured() -> None:
 async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         players = {RED: "bot:random", BLUE: "bot:random"}
-        bots = HouseBots(table.house, toy_rules)
+        bots = HostBots(table.house, toy_rules)
         opened = table.host.open_match("toy", "short", {}, players)
         for role in players:
-            keep_invite(table.host.folder, opened.invites[role])
-        bots.run(opened.match, players)
+            save_bot_invite(table.host.folder, opened.invites[role])
+        bots.start_bots(opened.match, players)
         await until(lambda: table.host.tables[opened.match].match.is_revealed)
-        assert table.host._listener.lines == 0
+        assert table.host._listener.connection_count == 0
         kept = _names(table.host.folder / "bots")
         assert kept == {f"{opened.match}.{role}{SUFFIX}" for role in players}
         await bots.stop()
@@ -169,7 +169,7 @@ async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path
 async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         invite = table.invites[RED]
-        peer = Peer(invite, None, toy_rules, 0.0, LONGEST_WAIT_MS, table.house.connect)
+        peer = Peer(invite, None, toy_rules, 0.0, MAX_WAIT_MS, table.house.connect)
         peer.start()
         running = table.host.tables[table.match]
         await until(lambda: any(each.is_asking for each in running.sessions.values()))

@@ -14,9 +14,9 @@ from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay.host.host_command import Plan
+from netplay.host.host_command import HostPlan
 from netplay.peer.auto_responder import AutoResponder
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from play.opening import resolve_beginning
@@ -40,7 +40,7 @@ async def staff(
 ) -> AsyncIterator[Table]:
     """Host a scenario for two commanders."""
     info = resolve_beginning(CBPS, scenario, TWO).info
-    plan = Plan(
+    plan = HostPlan(
         host="127.0.0.1",
         port=0,
         plain=plain,
@@ -70,8 +70,8 @@ async def test_a_game_of_two_over_tls_in_which_one_goes_and_comes_back(tmp_path:
         assert {ann.role, bob.role, watcher.role} == {US, SECOND, None}
         for peer in (ann, bob, watcher):
             assert peer.ruleset.roles(peer.state) == (US, SECOND)
-        first = asyncio.ensure_future(run_bot(ann, player(1)))
-        gone = asyncio.ensure_future(run_bot(bob, player(2)))
+        first = asyncio.ensure_future(play_seat(ann, player(1)))
+        gone = asyncio.ensure_future(play_seat(bob, player(2)))
         await until(lambda: made.match.seq >= SOME)
         gone.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -79,7 +79,7 @@ async def test_a_game_of_two_over_tls_in_which_one_goes_and_comes_back(tmp_path:
         await bob.close()
         (bob,) = await made.sit("us-2")
         assert bob.seq >= SOME
-        await asyncio.wait_for(asyncio.gather(first, run_bot(bob, player(3))), PATIENCE)
+        await asyncio.wait_for(asyncio.gather(first, play_seat(bob, player(3))), PATIENCE)
         await until(lambda: all(one.copy.is_revealed for one in (ann, bob, watcher)))
         for peer in (ann, bob, watcher):
             assert peer.copy.chain == made.match.chain

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netplay.wire.sanitising import CHAT_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, sanitise
 
 pytestmark = pytest.mark.series("S1")
 
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.series("S1")
     ],
 )
 def test_clean(text: str, kept: str) -> None:
-    assert clean(text, CHAT_LIMIT) == kept
+    assert sanitise(text, CHAT_LIMIT) == kept
 
 
 def test_clean_is_short_and_fast_whatever_comes() -> None:
-    assert len(clean("ab " * 5_000_000, CHAT_LIMIT)) <= CHAT_LIMIT
+    assert len(sanitise("ab " * 5_000_000, CHAT_LIMIT)) <= CHAT_LIMIT

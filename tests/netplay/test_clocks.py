@@ -10,13 +10,13 @@ import pytest
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.match.host_config import HostConfig
-from netplay.match_state.match_state_file import Kept, TableFile
+from netplay.match_state.match_state_file import MatchState, MatchStateFile
 from netplay.match_state.timekeeper import Timekeeper
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.clocks import parse_clock
-from saves.entries import statement_of
+from saves.entries import record_statement
 from saves.headers import Seat
 from saves.match import Match
 from saves.statements import TimeSpent
@@ -56,11 +56,11 @@ def test_no_clock_runs_before_everybody_has_been_here() -> None:
     keeper = Timekeeper(match, 0.0, now=watch)
     keeper.join(RED)
     watch.seconds += 100
-    assert keeper.spent() == {}
+    assert keeper.unrecorded_time() == {}
     keeper.join(BLUE)
     watch.seconds += 2.5
-    assert keeper.spent() == {RED: 2_500, BLUE: 2_500}
-    assert [(dial.left_ms, dial.runs) for dial in keeper.dials()] == [(597_500, True)] * 2
+    assert keeper.unrecorded_time() == {RED: 2_500, BLUE: 2_500}
+    assert [(dial.left_ms, dial.runs) for dial in keeper.readings()] == [(597_500, True)] * 2
 
 
 def test_a_bot_has_no_clock() -> None:
@@ -68,22 +68,22 @@ def test_a_bot_has_no_clock() -> None:
     keeper = Timekeeper(match, 0.0, now=watch)
     keeper.join(RED)
     watch.seconds += 1
-    assert keeper.spent() == {RED: 1_000}
-    assert [dial.role for dial in keeper.dials()] == [RED]
+    assert keeper.unrecorded_time() == {RED: 1_000}
+    assert [dial.role for dial in keeper.readings()] == [RED]
 
 
 def test_time_runs_only_while_a_role_is_asked() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, (RED, BLUE), now=watch)
     watch.seconds += 3
-    spent = TimeSpent(spent=keeper.spent())
+    spent = TimeSpent(spent=keeper.unrecorded_time())
     match.submit(RED, Hold(), match.seq)
-    match.state_terms(RED, spent)
-    keeper.charged()
-    keeper.turned(RED)
+    match.add_statement(RED, spent)
+    keeper.reset_time_spent()
+    keeper.on_turn_changed(RED)
     watch.seconds += 4
-    assert keeper.spent() == {BLUE: 4_000}
-    assert [(dial.left_ms, dial.runs) for dial in keeper.dials()] == [
+    assert keeper.unrecorded_time() == {BLUE: 4_000}
+    assert [(dial.left_ms, dial.runs) for dial in keeper.readings()] == [
         (627_000, False),
         (593_000, True),
     ]
@@ -93,9 +93,9 @@ def test_what_an_earlier_process_has_measured_counts_on() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, (RED, BLUE), {RED: 9_000}, now=watch)
     watch.seconds += 1
-    assert keeper.spent() == {RED: 10_000, BLUE: 1_000}
-    keeper.charged()
-    assert keeper.spent() == {}
+    assert keeper.unrecorded_time() == {RED: 10_000, BLUE: 1_000}
+    keeper.reset_time_spent()
+    assert keeper.unrecorded_time() == {}
 
 
 def test_the_fixed_time_of_a_window_costs_nobody_anything() -> None:
@@ -112,21 +112,21 @@ def test_the_fixed_time_of_a_window_costs_nobody_anything() -> None:
         ]
     keeper = Timekeeper(match, 5.0, ROLES, now=watch)
     watch.seconds += 4
-    assert keeper.spent() == {}
-    assert not any(dial.runs for dial in keeper.dials())
+    assert keeper.unrecorded_time() == {}
+    assert not any(dial.runs for dial in keeper.readings())
     watch.seconds += 2
-    assert keeper.spent() == dict.fromkeys(windows, 1_000)
+    assert keeper.unrecorded_time() == dict.fromkeys(windows, 1_000)
 
 
 def test_what_is_kept_beside_the_record(tmp_path: Path) -> None:
-    file = TableFile(tmp_path / "m.table")
-    assert file.read() == Kept()
-    kept = Kept(seq=4, spent={RED: 17}, joined=(RED,), reminded=(BLUE,))
+    file = MatchStateFile(tmp_path / "m.table")
+    assert file.read() == MatchState()
+    kept = MatchState(seq=4, spent={RED: 17}, joined=(RED,), reminded=(BLUE,))
     file.write(kept)
-    assert TableFile(tmp_path / "m.table").read() == kept
+    assert MatchStateFile(tmp_path / "m.table").read() == kept
     (tmp_path / "m.table").write_bytes(b'{"table": 2}')
-    assert TableFile(tmp_path / "m.table").read() == Kept()
-    TableFile(tmp_path / "nowhere" / "m.table").write(kept)  # it is logged
+    assert MatchStateFile(tmp_path / "m.table").read() == MatchState()
+    MatchStateFile(tmp_path / "nowhere" / "m.table").write(kept)  # it is logged
 
 
 # -- over the network
@@ -136,9 +136,9 @@ def watched(table: Room | Hall) -> Watch:
     """Let the test advance the clock of a host in this process."""
     watch = Watch()
     match = table.match if isinstance(table, Room) else table.opened.match
-    keeper = table.host.tables[match].time
+    keeper = table.host.tables[match].timekeeper
     keeper.now = watch
-    keeper.turned(next(iter(table.players)))
+    keeper.on_turn_changed(next(iter(table.players)))
     keeper._since = dict.fromkeys(keeper._since, watch.seconds)
     return watch
 
@@ -160,7 +160,7 @@ async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
         watch.seconds += 30
         await blue.submit(Hold())
         await until(lambda: watcher.seq == table.head == 4)
-        said = [statement_of(watcher.copy.record(seq)) for seq in (2, 4)]
+        said = [record_statement(watcher.copy.record(seq)) for seq in (2, 4)]
         assert said == [
             TimeSpent(spent={RED: 20_000, BLUE: 20_000}),
             TimeSpent(spent={BLUE: 30_000}),
@@ -168,7 +168,7 @@ async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
         session = PeerSession(blue)
         await until_told(session, lambda left: 560 <= left.get(RED, 0) <= 610)
         assert "Red" in session.clock()
-        (standing,) = await table.host.house.standings()  # type: ignore[union-attr]  # in this process
+        (standing,) = await table.host.server.overviews()  # type: ignore[union-attr]  # in this process
         assert [dial.left_ms // 1000 for dial in standing.dials] == [610, 580]
     path = next((tmp_path / "host").glob("*.fplog"))
     assert verify_file(path, TOY).status == "ok"
@@ -187,7 +187,7 @@ async def test_time_survives_a_restart_and_the_pause_counts_for_nobody(tmp_path:
         await until(lambda: red.is_live)
         await red.submit(Hold())
         record = next(
-            statement_of(record)
+            record_statement(record)
             for record in table.host.tables[table.match].match.records
             if record.kind == "clock"
         )
@@ -262,7 +262,7 @@ async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
         watch.seconds += 1_000
         await red.propose(OfferKind.RESUMPTION)
         watch.seconds += 1
-        dials = table.host.tables[table.match].time.dials()
+        dials = table.host.tables[table.match].timekeeper.readings()
         assert [dial.left_ms for dial in dials] == [589_000, 589_000]
     path = next((tmp_path / "host").glob("*.fplog"))
     assert verify_file(path, TOY).status == "ok"
@@ -273,16 +273,16 @@ async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
     players = {role: f"Player of {role}" for role in qmg_whole.SIX}
     async with hall(tmp_path, "qmg", "base", players, chance=JOINT, clock=GAME) as table:
         watch = watched(table)
-        keeper = table.host.tables[table.opened.match].time
-        assert [dial.role for dial in keeper.dials()] == list(players)
+        keeper = table.host.tables[table.opened.match].timekeeper
+        assert [dial.role for dial in keeper.readings()] == list(players)
         asked, wanted = keeper._match.asked, dict.fromkeys(players, 600_000)
         watch.seconds += 7
         wanted |= dict.fromkeys(asked, 593_000)
-        assert {dial.role: dial.left_ms for dial in keeper.dials()} == wanted
+        assert {dial.role: dial.left_ms for dial in keeper.readings()} == wanted
         await give(table, 6)
         await table.level()
         records = table.judged.records
-        spent = [said for said in map(statement_of, records) if isinstance(said, TimeSpent)]
+        spent = [said for said in map(record_statement, records) if isinstance(said, TimeSpent)]
         assert spent
         assert spent[0].spent == dict.fromkeys(asked, 7_000)
         await table.peers[next(iter(players))].propose(OfferKind.RESIGNATION)

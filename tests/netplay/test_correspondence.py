@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
 from saves.clocks import parse_clock
-from saves.entries import statement_of
+from saves.entries import record_statement
 from saves.logfile import read_log
 from saves.statements import TimeSpent
 from saves.verify import verify_file
@@ -36,7 +36,7 @@ async def visit(table: Room, role: Role, source: random.Random) -> bool:
 async def leave(table: Room, peer: Peer) -> None:
     await peer.close()
     table.peers.remove(peer)
-    await until(lambda: not table.host.tables[table.match].attendance.present)
+    await until(lambda: not table.host.tables[table.match].presence.present_roles)
 
 
 @pytest.mark.full
@@ -61,6 +61,6 @@ async def test_a_match_over_three_restarts_of_the_host(tmp_path: Path) -> None:
             assert str(verify_file(copy, TOY, against=path).finding) == "None"
     assert verify_file(path, TOY).status == "ok"
     log = read_log(path)
-    asked = [said for each in log.records if isinstance(said := statement_of(each), TimeSpent)]
+    asked = [said for each in log.records if isinstance(said := record_statement(each), TimeSpent)]
     assert asked
     assert all(time < 240_000 for said in asked for time in said.spent.values())

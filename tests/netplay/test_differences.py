@@ -10,11 +10,11 @@ from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
 from netplay.feed import feed
-from netplay.feed.divergence_report import MOST_BUNDLES, DivergenceReport, read_bundle
+from netplay.feed.divergence_report import MAX_REPORTS, DivergenceReport, read_report
 from netplay.peer import replicator
 from netplay.peer.peer import Peer
-from netplay.peer.seat_replica import SeatCopy
-from netplay.peer.status import Link, ViewsDiffered
+from netplay.peer.seat_replica import SeatReplica
+from netplay.peer.status import ConnectionState, ViewsDiffered
 from netplay.wire import messages as wire
 from saves.codec import AnyGame
 from saves.logfile import read_log
@@ -50,7 +50,7 @@ def _go_on(table: Room, seed: int = 0) -> None:
     judge = table.host.tables[table.match].match
     role = TOY.active_roles(judge.state)[seed % len(TOY.active_roles(judge.state))]
     judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
-    table.host.tables[table.match].ring()
+    table.host.tables[table.match].notify()
 
 
 async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
@@ -88,14 +88,14 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
         await until(lambda: red.is_live and red.seq == table.head)
         judge = table.host.tables[table.match].match
         assert red.copy.digest() == judge.view_digest(RED)
-        assert told.bundle is not None
+        assert told.report_path is not None
         theirs, ours = _bundles(table, red)
         assert theirs.seq == ours.seq == before + 1
         assert theirs.peer == ours.peer
         assert theirs.host == ours.host
         assert theirs.peer.digest != theirs.host.digest
         await step(3, seed, red, blue)
-        assert blue.status.link is Link.CONNECTED
+        assert blue.status.link is ConnectionState.CONNECTED
 
 
 async def test_records_in_quick_succession_are_compared_every_few(
@@ -143,7 +143,7 @@ async def test_a_digest_is_made_once_for_all_spectators(
 
 def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
     folders = (table.host.folder / "differs", peer.copy.path.parent / "differs")
-    return tuple(read_bundle(next(iter(folder.iterdir()))) for folder in folders)
+    return tuple(read_report(next(iter(folder.iterdir()))) for folder in folders)
 
 
 @pytest.mark.series("F11")
@@ -186,7 +186,7 @@ async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
             await red.ask(_tail(0, said * 32))
             await red.ask(_tail(0, b"9" * 32))
         (path,) = (table.host.folder / "differs").iterdir()
-        bundle = read_bundle(path)
+        bundle = read_report(path)
         assert bundle.peer.digest == b"1" * 32
         assert bundle.host.digest == judge.view_digest(RED)
 
@@ -195,13 +195,13 @@ async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
 async def test_bundles_of_one_seat_leave_room_for_those_of_others(tmp_path: Path) -> None:
     async with room(tmp_path, "long", plain=True) as table, seated(table, None) as watcher:
         judge = table.host.tables[table.match].match
-        for _ in range(MOST_BUNDLES + 2):
+        for _ in range(MAX_REPORTS + 2):
             _go_on(table)
             wrong = wire.PollUpdates(seq=judge.seq, chain=judge.chain, digest=bytes(32))
             assert isinstance(await watcher.ask(wrong), wire.Desync)
             assert await watcher.ask(_tail(judge.seq)) == wire.Pong(token=0)
         folder = table.host.folder / "differs"
-        assert len([*folder.iterdir()]) == MOST_BUNDLES
+        assert len([*folder.iterdir()]) == MAX_REPORTS
         red = table.peer(RED)
         await live(red)
         await _differ(table, red, 0, "counter")
@@ -225,9 +225,9 @@ async def test_rules_that_differ_for_ever_stop_the_peer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with room(tmp_path) as table:
-        monkeypatch.setattr(SeatCopy, "digest", lambda copy: None if copy.seq < 0 else bytes(32))
+        monkeypatch.setattr(SeatReplica, "digest", lambda copy: None if copy.seq < 0 else bytes(32))
         red = table.peer(RED)
-        await until(lambda: red.status.link is Link.STOPPED)
+        await until(lambda: red.status.link is ConnectionState.STOPPED)
         assert "disagree about record" in red.status.reason
 
 
@@ -244,8 +244,8 @@ async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> 
         path.write_bytes(old)
         await table.restart()
         await until(lambda: red.is_live and blue.is_live and red.seq == table.head == 0)
-        assert red.copy.put_aside is not None
-        assert read_log(red.copy.put_aside).records[-1].seq == 6
+        assert red.copy.moved_to is not None
+        assert read_log(red.copy.moved_to).records[-1].seq == 6
         await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), PATIENCE)
         await until(lambda: is_over(red) and is_over(blue))
 
@@ -254,14 +254,14 @@ async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> 
 async def test_a_mistake_of_the_peer_is_told_and_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_copy: SeatCopy) -> bytes:
+    def broken(_copy: SeatReplica) -> bytes:
         raise ArithmeticError("our own mistake")
 
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
-        monkeypatch.setattr(SeatCopy, "digest", broken)
+        monkeypatch.setattr(SeatReplica, "digest", broken)
         with capture_logs() as logs:
-            await until(lambda: red.status.link is Link.STOPPED)
+            await until(lambda: red.status.link is ConnectionState.STOPPED)
         assert "internal error" in red.status.reason
         assert "peer_crashed" in [entry["event"] for entry in logs]

@@ -11,7 +11,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from netplay.match.match_table import MatchTable
 from netplay.peer import bot_peer
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.status import Chatted
 from netplay.wire import limits
@@ -160,10 +160,10 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
 async def test_a_bot_goes_on_when_the_disk_takes_records_again(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot_peer, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(bot_peer, "_RETRY_SECONDS", 0.01)
     giver, _ = await _asked(table)
     found = _disk(table, FaultyFiles(0, "ENOSPC"))
-    bot = asyncio.create_task(run_bot(giver, RandomPlayer(DerivedDice(bytes(32), 0))))
+    bot = asyncio.create_task(play_seat(giver, RandomPlayer(DerivedDice(bytes(32), 0))))
     await until(lambda: found.match.seq > 0)
     bot.cancel()
     await asyncio.gather(bot, return_exceptions=True)
@@ -194,7 +194,7 @@ class NoReveal(Files):
 async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MEND_SECONDS", 0.1)
+    monkeypatch.setattr(limits, "REPAIR_SECONDS", 0.1)
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)

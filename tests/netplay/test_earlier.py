@@ -13,15 +13,15 @@ from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
 from netplay.fair.seat import FairSeat
-from netplay.fair.waiting_messages import earlier_told
+from netplay.fair.waiting_texts import stopped_openings_text
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.journal.journal import opening_messages
-from netplay.journal.private_file import Agreement, PrivateFile, agreed_seat
-from netplay.journal.stopped_openings import StoppedOpening, stopped_openings
+from netplay.journal.private_file import Agreement, PrivateFile, read_agreement
+from netplay.journal.stopped_openings import StoppedOpening, find_stopped_openings
 from netplay.match.pending_match import PendingMatch
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.fair.messages import Kind
@@ -73,7 +73,7 @@ def host_of(table: Hall) -> str:
 
 def listed(table: Hall, role: Role = ALLIED) -> set[str]:
     """Return the stopped openings that the files of a seat show."""
-    found = stopped_openings(table.folder / str(role), host_of(table), "none")
+    found = find_stopped_openings(table.folder / str(role), host_of(table), "none")
     return {one.match for one in found}
 
 
@@ -89,17 +89,19 @@ async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
             another_match(table)
         with capture_logs() as logged:
             honest = table.seat(ALLIED)
-            await until(lambda: honest.status.link is Link.WAITING)
+            await until(lambda: honest.status.link is ConnectionState.WAITING)
         (line,) = [one for one in logged if one["event"] == "earlier_openings_stopped"]
         assert set(line["matches"]) == set(stopped)
-        assert honest.status.earlier.startswith("In 2 earlier matches with this host the cards")
-        assert all(f"{match} (eots 1943)" in honest.status.earlier for match in stopped)
+        assert honest.status.stopped_openings.startswith(
+            "In 2 earlier matches with this host the cards"
+        )
+        assert all(f"{match} (eots 1943)" in honest.status.stopped_openings for match in stopped)
         own = tmp_path / str(ALLIED) / f"{table.opened.match}.{ALLIED}.seat7"
-        assert agreed_seat(own) is None, "the player reads it before the seat agrees"
+        assert read_agreement(own) is None, "the player reads it before the seat agrees"
         table.seat(JAPAN)
         await table.live()
         assert honest.seat is not None
-        assert {one.match for one in honest.seat.earlier} == set(stopped)
+        assert {one.match for one in honest.seat.stopped_openings} == set(stopped)
         notes = [line.text for line in PeerSession(honest).log() if "earlier" in line.text]
         (note,) = notes
         assert all(match in note for match in stopped)
@@ -114,8 +116,8 @@ async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
         late.start()
         first = table.opened
         try:
-            await until(lambda: late.status.link is Link.WAITING)
-            assert late.status.earlier == ""
+            await until(lambda: late.status.link is ConnectionState.WAITING)
+            assert late.status.stopped_openings == ""
             another_match(table)
             await deal(table)
             stopped = await stop(table)
@@ -123,29 +125,31 @@ async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
             table.seat(JAPAN)
             await until(lambda: late.is_ready)
             assert late.seat is not None
-            assert [one.match for one in late.seat.earlier] == [stopped]
+            assert [one.match for one in late.seat.stopped_openings] == [stopped]
         finally:
             await late.close()
         again = table.seat(ALLIED)
         assert again.seat is not None
-        assert [one.match for one in again.seat.earlier] == [stopped], "also after a restart"
+        assert [one.match for one in again.seat.stopped_openings] == [stopped], (
+            "also after a restart"
+        )
 
 
 async def test_an_opening_that_the_host_never_shows_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin = PendingMatch._keep_or_begin
+    begin = PendingMatch._store_or_begin
     held: list[PendingMatch] = []
 
     async def hold(self: PendingMatch) -> None:
-        if self._desk is not None and self._desk.match.is_complete:
+        if self._message_server is not None and self._message_server.match.is_complete:
             held.append(self)  # the host has seen the deal, and writes no record
             return
         await begin(self)
 
     async with host(tmp_path) as table:
         with monkeypatch.context() as patch:
-            patch.setattr(PendingMatch, "_keep_or_begin", hold)
+            patch.setattr(PendingMatch, "_store_or_begin", hold)
             for role in table.players:
                 table.seat(role)
             await until(lambda: bool(held))
@@ -157,9 +161,9 @@ async def test_an_opening_that_the_host_never_shows_is_counted(
 async def test_an_opening_without_a_deal_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    due = FairSeat.due
+    due = FairSeat.due_post
     monkeypatch.setattr(
-        FairSeat, "due", lambda self: None if self._role == JAPAN else due(self)
+        FairSeat, "due_post", lambda self: None if self._role == JAPAN else due(self)
     )  # this seat agrees to nothing
     async with host(tmp_path) as table:
         for role in table.players:
@@ -176,7 +180,7 @@ async def test_an_opening_without_a_deal_is_not_counted(
 
         await until(lambda: Kind.AGREE in signed())
         await stop(table)
-        assert agreed_seat(private) is not None
+        assert read_agreement(private) is not None
         assert Kind.REVEAL not in signed()
         assert listed(table) == set()
 
@@ -212,10 +216,10 @@ async def test_matches_of_other_hosts_and_damaged_files_are_not_counted(tmp_path
         match = await stop(table)
         folder = tmp_path / str(ALLIED)
         assert listed(table) == {match}
-        assert stopped_openings(folder, "0" * 64, "none") == ()
-        assert stopped_openings(folder, host_of(table), match) == ()
-        assert stopped_openings(folder, host_of(table), "none", until=0) == ()
-        assert stopped_openings(tmp_path / "missing", host_of(table), "none") == ()
+        assert find_stopped_openings(folder, "0" * 64, "none") == ()
+        assert find_stopped_openings(folder, host_of(table), match) == ()
+        assert find_stopped_openings(folder, host_of(table), "none", until=0) == ()
+        assert find_stopped_openings(tmp_path / "missing", host_of(table), "none") == ()
         copy, private = (folder / f"{match}.{ALLIED}.{end}" for end in ("fplog", "seat7"))
         for path, damage in (
             (copy, lambda data: data[:20]),
@@ -255,7 +259,7 @@ async def test_the_roles_of_one_person_count_together(tmp_path: Path) -> None:
         folder = tmp_path / "both"
         for role in table.players:
             shutil.copytree(tmp_path / str(role), folder, dirs_exist_ok=True)
-        (one,) = stopped_openings(folder, host_of(table), "none")
+        (one,) = find_stopped_openings(folder, host_of(table), "none")
         assert (one.match, one.game, one.scenario) == (match, "eots", "1943")
         assert abs(one.time - time.time()) < PATIENCE * 10
 
@@ -280,19 +284,19 @@ def test_the_first_agreement_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "match-1.red.seat7"
     file = PrivateFile(path, "match-1", Role("red"))
     file.enrol()
-    first, second = (Agreement.of("host", day, "toy", "x" * 999) for day in (1.5, -1.0))
+    first, second = (Agreement.truncated("host", day, "toy", "x" * 999) for day in (1.5, -1.0))
     file.agree(bytes(32), first)
     file.agree(bytes(32), second)
     file.close()
-    found = agreed_seat(path)
+    found = read_agreement(path)
     assert found is not None
     assert (found.agreement, found.agreement.time, second.time) == (first, 1, 0)
 
 
 def test_a_bot_of_the_house_looks_for_nothing(tmp_path: Path) -> None:
     seat = FairSeat(tmp_path, "match-1", Role("red"), "host's machine")
-    seat.look_for_earlier()
-    assert seat.earlier == ()
+    seat.find_stopped_openings()
+    assert seat.stopped_openings == ()
 
 
 def test_only_the_latest_openings_are_listed() -> None:
@@ -301,11 +305,11 @@ def test_only_the_latest_openings_are_listed() -> None:
         StoppedOpening(match=f"match-{number}", time=number * day, game="toy", scenario="")
         for number in range(8)
     ]
-    words = earlier_told(made)
+    words = stopped_openings_text(made)
     assert words.startswith("in 8 earlier matches with this host the cards were dealt")
     assert "1970-01-05 match-4 (toy own position); and 3 more." in words
     assert "match-5" not in words
-    assert earlier_told(made[1:2]).startswith("in 1 earlier match with this host")
-    assert earlier_told(()) == ""
+    assert stopped_openings_text(made[1:2]).startswith("in 1 earlier match with this host")
+    assert stopped_openings_text(()) == ""
     ugly = StoppedOpening(match="match-1", time=0, game="toy", scenario="\x1b[31mred\u202e")
-    assert re.search(r"\(toy red\)", earlier_told([ugly]))
+    assert re.search(r"\(toy red\)", stopped_openings_text([ugly]))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine.eots.state import State
 from engine.kernel.ids import Role
-from netplay.host.latency import Running, running
+from netplay.host.latency import MeasuredMatch, run_match
 from netplay.peer.peer import Peer
 from netplay.peer.status import PeerEvent, ViewsDiffered
 from tests.patience import PATIENCE
@@ -53,7 +53,7 @@ def spoil(peer: Peer, number: int) -> None:
     follower._timeline._state = change(follower.state, random.Random(number))
 
 
-async def caught_up(peer: Peer, game: Running) -> None:
+async def caught_up(peer: Peer, game: MeasuredMatch) -> None:
     """Wait until a peer has everything that the host has, and compare."""
     judge = game.table.match
     async with asyncio.timeout(PATIENCE):
@@ -62,7 +62,7 @@ async def caught_up(peer: Peer, game: Running) -> None:
     assert peer.copy.digest() == judge.view_digest(peer.role)
 
 
-async def change_and_mend(game: Running, peer: Peer, number: int) -> bool:
+async def change_and_mend(game: MeasuredMatch, peer: Peer, number: int) -> bool:
     """Silently change a peer's copy and continue the game. Return whether it could continue."""
     told: list[ViewsDiffered] = []
 
@@ -74,14 +74,14 @@ async def change_and_mend(game: Running, peer: Peer, number: int) -> bool:
     stop = peer.listen(hear)
     seq = game.table.match.seq
     spoil(peer, number)
-    if not (await game.play(1))[0]:
+    if not (await game.play_commands(1))[0]:
         return False
     async with asyncio.timeout(PATIENCE):
         await peer.wait_for(lambda: bool(told))
     stop()
     await caught_up(peer, game)
     assert told[0].seq > seq >= told[0].agreed_seq
-    assert told[0].bundle is not None
+    assert told[0].report_path is not None
     return True
 
 
@@ -89,8 +89,8 @@ async def change_and_mend(game: Running, peer: Peer, number: int) -> bool:
 async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
     left = CHANGES
     while left:
-        async with running("eots", "1943") as game:
-            while left and (await game.play(BETWEEN))[0]:
+        async with run_match("eots", "1943") as game:
+            while left and (await game.play_commands(BETWEEN))[0]:
                 peer = list(game.peers.values())[left % 2]
                 if not await change_and_mend(game, peer, left):
                     break
@@ -100,10 +100,10 @@ async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
 @pytest.mark.series("P7")
 @pytest.mark.parametrize("number", range(GAMES))
 async def test_p7_who_joins_late_has_what_was_there_all_along(tmp_path: Path, number: int) -> None:
-    async with running("eots", "1943") as game:
+    async with run_match("eots", "1943") as game:
         roles: list[Role | None] = [None, *game.peers]
         for joined in range(JOINS):
-            if not (await game.play(STEP))[0]:
+            if not (await game.play_commands(STEP))[0]:
                 return
             role = roles[joined % len(roles)]
             if role is not None:

@@ -8,7 +8,7 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from netplay.host.host import Host
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from play.bots import create_bot
 from tests.netplay.tables import is_over, until
@@ -35,7 +35,7 @@ async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) ->
         await until(lambda: all(peer.is_live and peer.is_ready for peer in peers))
         _check_hands(peers)
         bots = [
-            asyncio.create_task(run_bot(peer, create_bot("random", "eots"))) for peer in peers[:2]
+            asyncio.create_task(play_seat(peer, create_bot("random", "eots"))) for peer in peers[:2]
         ]
         judge = host.tables[opened.match].match
         await until(lambda: judge.seq >= COMMANDS or all(map(is_over, peers)))

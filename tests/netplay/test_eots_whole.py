@@ -14,11 +14,11 @@ from engine.eots.state import State
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.host.host import Host
-from netplay.host.opening import Opened
-from netplay.peer.bot_peer import run_bot
+from netplay.host.match_creation import CreatedMatch
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from play.bots import create_bot
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.logfile import read_log
 from saves.match import Match
 from saves.verify import verify_file
@@ -43,7 +43,7 @@ def roles_of(game: str, scenario: str) -> tuple[Role, ...]:
 @contextlib.asynccontextmanager
 async def hosted(
     folder: Path, *, plain: bool, game: str = "eots", scenario: str = "1943"
-) -> AsyncIterator[tuple[Host, Opened]]:
+) -> AsyncIterator[tuple[Host, CreatedMatch]]:
     host = Host(folder / "host")
     await host.start("127.0.0.1", 0, plain=plain)
     players = {role: f"Player of {role}" for role in roles_of(game, scenario)}
@@ -56,7 +56,7 @@ async def hosted(
 @contextlib.asynccontextmanager
 async def seated(
     folder: Path,
-    opened: Opened,
+    opened: CreatedMatch,
     port: int | None = None,
     seats: Sequence[Role | None] = SEATS,
 ) -> AsyncIterator[list[Peer]]:
@@ -82,7 +82,7 @@ def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
     open_cards: set[str] = set()
     state: State = EOTS.initial_state()
     for record in match.records:
-        for event in events_of(match.ruleset, record):
+        for event in visible_events(match.ruleset, record):
             state = match.ruleset.evolve(state, event)
             for side, deck in state.decks.items():
                 future = () if deck.future is None else (deck.future,)
@@ -124,7 +124,7 @@ async def test_a_whole_game_of_two_bots_ends_alike_and_keeps_its_secrets(
     async with hosted(tmp_path, plain=plain) as (host, opened):
         async with seated(tmp_path, opened) as peers:
             await until(lambda: all(each.is_live and each.is_ready for each in peers))
-            bots = [run_bot(each, create_bot("random", "eots")) for each in peers[:2]]
+            bots = [play_seat(each, create_bot("random", "eots")) for each in peers[:2]]
             await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
             judge = host.tables[opened.match].match
             await until(lambda: all(each.seq == judge.seq for each in peers))
@@ -171,7 +171,7 @@ async def one_bad_game(
         try:
             async with seated(folder, opened, proxy.port, (*roles, None)) as peers:
                 bots = [
-                    asyncio.create_task(run_bot(each, create_bot("random", game)))
+                    asyncio.create_task(play_seat(each, create_bot("random", game)))
                     for each in peers[:-1]
                 ]
                 loop = asyncio.get_running_loop()

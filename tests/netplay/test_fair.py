@@ -13,8 +13,8 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.host.host import Host
-from netplay.host.opening import Opened
-from netplay.peer.bot_peer import run_bot
+from netplay.host.match_creation import CreatedMatch
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.replicator import Replicator
@@ -23,7 +23,7 @@ from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, NetworkError, UnavailableError
 from netplay.wire.messages import Answer, Message, PostPart
 from netplay.wire.modes import FAIR, JOINT, Chance
-from netplay.workers.host_bots import keep_invite
+from netplay.workers.host_bots import save_bot_invite
 from netplay.workers.match_server import MatchServer
 from play.bots import create_bot
 from play.offers import OfferKind
@@ -71,7 +71,7 @@ class Hall:
         self.players = players
         self.port = 0
         self.host = Host(folder / "host", workers=workers)
-        self.opened: Opened
+        self.opened: CreatedMatch
         self.peers: dict[Role | None, Peer] = {}
 
     async def open(self) -> None:
@@ -86,7 +86,7 @@ class Hall:
             clock=self.clock,
             limits=self.limits,
         )
-        await self.host.opened(self.opened.match)
+        await self.host.wait_until_open(self.opened.match)
 
     async def restart(self) -> None:
         """Stop the host without a word, and start another one on the same folder and port."""
@@ -105,8 +105,8 @@ class Hall:
 
     @property
     def house(self) -> MatchServer:
-        assert self.host.house is not None, "the matches are held in this process"
-        return self.host.house
+        assert self.host.server is not None, "the matches are held in this process"
+        return self.host.server
 
     @property
     def match(self) -> OrderedMatch[Any]:
@@ -191,7 +191,7 @@ async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path:
 
 async def play_out(table: Hall, bots: Mapping[Role, Any]) -> None:
     """Let bots play to the end, and until every seat has everything."""
-    running = [run_bot(table.peers[role], bots[role]) for role in table.players]
+    running = [play_seat(table.peers[role], bots[role]) for role in table.players]
     await asyncio.wait_for(asyncio.gather(*running), 4 * PATIENCE)
     await table.level()
 
@@ -268,7 +268,7 @@ class Fuse:
             raise ConnectionLostError("the host was killed")
         task = asyncio.current_task()
         peers = self._table.peers.values()
-        peer = next(each for each in peers if each._line is line or each._task is task)
+        peer = next(each for each in peers if each._channel is line or each._task is task)
         self.blown.set_result(peer.role)
         await asyncio.Event().wait()
         raise AssertionError("nothing comes after the end")
@@ -380,7 +380,7 @@ def host_file(table: Hall) -> Path:
 
 
 def waited_for(table: Hall) -> tuple[Role, ...]:
-    return table.host.tables[table.opened.match].commands.missing
+    return table.host.tables[table.opened.match].commands.missing_roles
 
 
 async def stuck(
@@ -394,13 +394,13 @@ async def stuck(
         The peer that gave the command, its task, and the role of the seat that is away.
     """
     deaf: list[Peer] = []
-    posting = Replicator._post
+    posting = Replicator._send_due
 
     async def may_post(self: Replicator, line: RequestChannel) -> None:
         if self not in deaf:
             await posting(self, line)
 
-    monkeypatch.setattr(Replicator, "_post", may_post)
+    monkeypatch.setattr(Replicator, "_send_due", may_post)
     while True:
         await table.level()
         giver = next(role for role in table.players if table.peers[role].is_asked)
@@ -481,11 +481,11 @@ async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
     made = Hall(tmp_path, "eots", "1943", players)
     await made.open()
     try:
-        keep_invite(made.host.folder, made.opened.invites[JAPAN])
-        made.host.play(made.opened.match)
+        save_bot_invite(made.host.folder, made.opened.invites[JAPAN])
+        made.host.start_bots(made.opened.match)
         allied = made.seat(ALLIED)
         await made.live()
-        bot = asyncio.create_task(run_bot(allied, LastingBot("eots")))
+        bot = asyncio.create_task(play_seat(allied, LastingBot("eots")))
         most = sized(8, 40, of="records against a bot of the house in a fair match")
         await until(lambda: allied.seq >= most or bot.done())
         bot.cancel()
@@ -514,8 +514,8 @@ async def test_a_fair_match_that_is_discarded_leaves_no_file(tmp_path: Path) -> 
     try:
         folder, match = table.folder / "host", table.opened.match
         assert (folder / f"{match}.host7").exists()
-        await table.host.opened(match)
-        await table.host.discard(match)
+        await table.host.wait_until_open(match)
+        await table.host.discard_match(match)
         assert not list(folder.glob(f"{match}*"))
     finally:
         await table.close()

@@ -12,34 +12,34 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.transport import handshake
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.limits import REFUSALS_PER_MINUTE
 from netplay.wire.messages import PollUpdates, Post, PostPart, Refused, Update
 from play.offers import OfferKind
 from saves.decoding import canonical
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.fold import fold
 from saves.fair.messages import (
     HOST,
     AnyBody,
+    ChanceUse,
     Close,
     Consent,
     End,
     Kind,
+    LabelMove,
     Mix,
-    Move,
     Offer,
     Open,
     Proposal,
     SignedMessage,
-    Use,
     decode_message,
     encode_message,
 )
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import Due, FairState, MessageRefusal
+from saves.fair.state import DueMessage, FairState, MessageRefusal
 from tests.netplay.fair.match import TIMED
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
@@ -263,7 +263,11 @@ async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
         before, head = hall.released[hall.victim].messages(), seat.participant.state.head
         hall.lie(hall.victim, attack(hall), hall.state.index + 1, **changes)
         asked = hall.asked[hall.victim]
-        await until(lambda: victim.status.link is Link.LOST or hall.asked[hall.victim] > asked + 1)
+        await until(
+            lambda: (
+                victim.status.link is ConnectionState.LOST or hall.asked[hall.victim] > asked + 1
+            )
+        )
         assert seat.participant.state.head == head
         assert hall.released[hall.victim].messages() == before
         hall.lies.clear()
@@ -402,7 +406,7 @@ async def test_a_seat_that_starts_again_reveals_nothing_while_the_host_hides_the
             role == hall.accomplice and decode_message(hall.id, signed.data).kind is Kind.MIX
         )
         await until(lambda: bool(hall.kept) and bool(hall.of(hall.victim, Kind.MIX)))
-        await until(lambda: {one.author for one in due(hall.state)} == {hall.accomplice})
+        await until(lambda: {one.author for one in due_messages(hall.state)} == {hall.accomplice})
         await hall.peers[hall.victim].close()
         mixes = [signed for _, signed in hall.kept]
         messages = [signed for signed, _ in hall.history]
@@ -416,7 +420,7 @@ async def test_a_seat_that_starts_again_reveals_nothing_while_the_host_hides_the
         seat = hall.peers[hall.victim].seat
         assert seat is not None
         state = seat.participant.state
-        assert Due(Kind.REVEAL, hall.victim, state.index) in due(state)
+        assert DueMessage(Kind.REVEAL, hall.victim, state.index) in due_messages(state)
         assert hall.released[hall.victim].posts > posts, "the question of the start is sent"
         assert not hall.of(hall.victim, Kind.REVEAL)
         hall.check(hall.victim)
@@ -478,12 +482,14 @@ async def test_the_host_refuses_a_post_and_the_others_play_on(
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
         head, accomplice = hall.state.head, hall.peers[hall.accomplice]
         for name, make in POSTS.items():
-            part, line = make(hall), accomplice._line
+            part, line = make(hall), accomplice._channel
             try:
                 answer = await hall.send_part(part)
             except ConnectionLostError:
                 hall.wake()  # the host closes a connection at once when no request waits on it
-                await until(lambda line=line: accomplice.is_live and accomplice._line is not line)  # type: ignore[misc]  # mypy cannot infer it
+                await until(
+                    lambda line=line: accomplice.is_live and accomplice._channel is not line  # type: ignore[misc]  # mypy cannot infer it
+                )
             else:
                 assert isinstance(answer, Refused), name
             assert hall.state.head == head, name
@@ -527,17 +533,17 @@ def without_events(proposal: Proposal) -> Proposal:
 
 
 def with_a_use(proposal: Proposal) -> Proposal:
-    use = Use(len(proposal.uses), 10, max(len(proposal.events) - 1, 0))
+    use = ChanceUse(len(proposal.uses), 10, max(len(proposal.events) - 1, 0))
     return msgspec.structs.replace(proposal, uses=(*proposal.uses, use))
 
 
 def with_an_ask(proposal: Proposal) -> Proposal:
-    use = Use(len(proposal.uses), 5, len(proposal.events), JAPAN, "hand")
+    use = ChanceUse(len(proposal.uses), 5, len(proposal.events), JAPAN, "hand")
     return msgspec.structs.replace(proposal, uses=(*proposal.uses, use), status="ask")
 
 
 def with_a_card(proposal: Proposal) -> Proposal:
-    move = Move(10_000, "hand", "discard", 0)
+    move = LabelMove(10_000, "hand", "discard", 0)
     return msgspec.structs.replace(proposal, moves=(*proposal.moves, move))
 
 
@@ -552,13 +558,13 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         hall.accomplice = hall.asked_seat()
         hall.victim = next(role for role in hall.players if role != hall.accomplice)
         liar = hall.be_careless()
-        honest = liar._body
+        honest = liar._due_body
 
-        def body(wanted: Due, state: FairState) -> AnyBody | None:
+        def body(wanted: DueMessage, state: FairState) -> AnyBody | None:
             made = honest(wanted, state)
             return lie(made) if isinstance(made, Proposal) else made
 
-        monkeypatch.setattr(liar, "_body", body)
+        monkeypatch.setattr(liar, "_due_body", body)
         capsys.readouterr()
         giving = asyncio.create_task(hall.give_one())
         logged = ""
@@ -572,11 +578,11 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         assert f"author={hall.accomplice}" in logged
         assert f"author={hall.victim}" not in logged
         assert hall.peers[hall.victim].is_live
-        monkeypatch.setattr(liar, "_body", honest)
-        liar._made.clear()
+        monkeypatch.setattr(liar, "_due_body", honest)
+        liar._due_made.clear()
         seat = hall.peers[hall.accomplice].seat
         assert seat is not None
-        seat.again()
+        seat.restart_connection()
         hall.wake()
         await giving
         await hall.level()
@@ -590,13 +596,13 @@ async def test_at_24_a_spectator_sends_no_message_and_gets_no_transcript(
         watcher = hall.seat(None)
         await hall.live()
         head = hall.state.head
-        line = watcher._line
+        line = watcher._channel
         assert line is not None
         with pytest.raises(ConnectionLostError):
             await handshake.ask(line, post_of(draw(hall)), LIMIT)
         hall.wake()  # as above
-        await until(lambda: watcher.is_live and watcher._line is not line)
-        line = watcher._line
+        await until(lambda: watcher.is_live and watcher._channel is not line)
+        line = watcher._channel
         assert line is not None
         ask = PollUpdates(
             seq=watcher.seq, chain=watcher.copy.chain, digest=None, heard=0, wait_ms=0

@@ -61,9 +61,9 @@ def batch_command(hall: HostileHall, role: Role) -> Any:  # noqa: ANN401  # of a
     made, decision = hall.participant(role), hall.peers[role].decision()
     assert decision is not None
     for command in decision.options:
-        _, after = made._checked(made._request_draft(command))
+        _, after = made._check_decision(made._request_draft(command))
         assert isinstance(after, FairState)
-        if made._foregone_proposal(after) is not None:
+        if made._predictable_proposal(after) is not None:
             return command
     return None
 
@@ -80,7 +80,7 @@ async def test_a_command_that_an_offer_overtakes_is_given_again_once_the_offer_i
             await hall.give(1)
         peer = hall.peers[role]
         (other,) = (one for one in hall.players if one != role)
-        deliver, is_late = peer._deliver, [True]
+        deliver, is_late = peer._send_until_answered, [True]
 
         async def delayed(order: Any, given: Any = None) -> Verdict:  # noqa: ANN401  # as it is called
             if is_late and isinstance(order, PostPart):
@@ -89,7 +89,7 @@ async def test_a_command_that_an_offer_overtakes_is_given_again_once_the_offer_i
                 assert hall.state.phase is Phase.CONSENT
             return await deliver(order, given)
 
-        monkeypatch.setattr(peer, "_deliver", delayed)
+        monkeypatch.setattr(peer, "_send_until_answered", delayed)
         giving = asyncio.create_task(peer.submit(command))
         await until(lambda: peer.must_answer)
         await peer.answer_offer(agree=False)

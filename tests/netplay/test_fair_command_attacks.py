@@ -19,28 +19,28 @@ from engine.eots.commands import ChinaOffensive
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
-from netplay.fair.seat import parts_of
+from netplay.fair.seat import split_post
 from netplay.peer.peer import Peer
 from netplay.wire.messages import Accepted, Answer, Post, Refused
 from saves.decoding import canonical
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.evidence import SUFFIX as EVIDENCE
 from saves.fair.group import Point, add, base_times, check_scalar
 from saves.fair.messages import (
     HOST,
     MAX_LABELS,
     AnyBody,
+    ChanceUse,
     Kind,
     Mix,
     Proposal,
     Request,
     SignedMessage,
-    Use,
     decode_message,
     encode_message,
 )
 from saves.fair.secrets import box_bytes
-from saves.fair.state import Due, FairState, Phase
+from saves.fair.state import DueMessage, FairState, Phase
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -117,7 +117,7 @@ def with_a_pick(size: int, pile: str) -> Callable[[HostileHall, Proposal], dict[
     """Return a lie that asks the victim for a card of a pile."""
 
     def lie(hall: HostileHall, body: Proposal) -> dict[str, object]:
-        use = Use(len(body.uses), size, len(body.events), hall.victim, pile)
+        use = ChanceUse(len(body.uses), size, len(body.events), hall.victim, pile)
         return {"uses": (*body.uses, use), "status": "ask"}
 
     return lie
@@ -143,7 +143,7 @@ def another_command(hall: HostileHall, _: SignedMessage) -> FalseMessage:
     before = hall.state_at(len(kinds) - 1 - kinds[::-1].index(Kind.REQUEST) - 1)
     made = hall.participant(hall.accomplice)
     options = ruleset(hall.game).decision_with_free_actions(made.cards.state, made.role).options
-    body = made._request(options[-1], uses_chance=False)
+    body = made._request_of(options[-1], uses_chance=False)
     return FalseMessage(hall.message(hall.accomplice, Kind.REQUEST, body, before), before)
 
 
@@ -180,7 +180,7 @@ def go_on(hall: HostileHall, role: Role) -> None:
     """Let a seat send again what the host has kept."""
     seat = hall.peers[role].seat
     assert seat is not None
-    seat.again()
+    seat.restart_connection()
     hall.wake()
 
 
@@ -195,7 +195,7 @@ async def kept(hall: HostileHall, kind: Kind) -> SignedMessage:
             return False
         anchor = decode_message(hall.id, found()[-1].data).anchor
         is_last = kind is not Kind.PROPOSAL or anchor == hall.state.index
-        return is_last and {one.author for one in due(hall.state)} == {hall.accomplice}
+        return is_last and {one.author for one in due_messages(hall.state)} == {hall.accomplice}
 
     await until(is_kept)
     return found()[-1]
@@ -232,8 +232,8 @@ async def stops_victim(
 async def post(hall: HostileHall, *messages: SignedMessage) -> Answer:
     """Send messages on the attacker's connection, in as many pieces as it takes."""
     answer: Answer | None = None
-    with mock.patch.object(hall.peers[hall.accomplice].seat, "due", return_value=None):
-        for part in parts_of(Post(messages=messages)):  # no other post may come in between
+    with mock.patch.object(hall.peers[hall.accomplice].seat, "due_post", return_value=None):
+        for part in split_post(Post(messages=messages)):  # no other post may come in between
             answer = await hall.send_part(part)
             if not isinstance(answer, Accepted):
                 break
@@ -348,9 +348,9 @@ async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
         keep(hall, Kind.AGREE, hall.victim)
         await until(lambda: bool(hall.kept) and hall.is_settled())
         liar = hall.participant(hall.accomplice)
-        honest_body = liar._body
+        honest_body = liar._due_body
 
-        def body(wanted: Due, state: FairState) -> AnyBody | None:
+        def body(wanted: DueMessage, state: FairState) -> AnyBody | None:
             made = honest_body(wanted, state)
             if not isinstance(made, Mix):
                 return made
@@ -359,7 +359,7 @@ async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
             assert first != twice
             return change(made, outputs=(twice, second, *others))
 
-        monkeypatch.setattr(liar, "_body", body)
+        monkeypatch.setattr(liar, "_due_body", body)
         sender = hall.victim
         for attack in OPENING:
             keep(hall, attack.kind, hall.accomplice)

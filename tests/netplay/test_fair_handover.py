@@ -8,11 +8,11 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.fair.seat import FairSeat
 from netplay.invites.invite import Invite, load_invite
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.wire.errors import NetworkError
 from play.bots import create_bot
-from saves.fair.setup import terms_of
+from saves.fair.setup import fair_terms
 from saves.fair.terms import FairParty
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -45,7 +45,7 @@ async def reason(peer: Peer) -> str:
 def enrol(folder: Path, match: str, role: Role) -> FairParty:
     """Make a private file with new keys."""
     seat = FairSeat(folder, match, role, "own machine")
-    promise = seat.promise(deals=True)
+    promise = seat.commitments(deals=True)
     seat.close()
     return promise
 
@@ -56,7 +56,7 @@ async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_pr
     async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS) as table:
         await give(table, 1)
         await table.level()
-        parties, seq = terms_of(table.match.header).parties, table.match.seq
+        parties, seq = fair_terms(table.match.header).parties, table.match.seq
         await table.peers.pop(JAPAN).close()
         invite = issued_again(table, JAPAN)
         old = Peer(table.opened.invites[JAPAN], tmp_path / "old")
@@ -69,18 +69,18 @@ async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_pr
         robot = Peer(invite, tmp_path / "robot", window_seconds=0.0)
         robot.start()
         with pytest.raises(NetworkError, match=NO_FILE):
-            await run_bot(robot, create_bot("random", table.game))
+            await play_seat(robot, create_bot("random", table.game))
         await robot.close()
         hosted = Peer(
             invite,
             None,
-            house=table.house.connect,
+            connect_in_process=table.house.connect,
             secrets_folder=tmp_path / "bots",
             place="host's machine",
         )
         assert NO_FILE in await reason(hosted)
         assert table.match.seq == seq
-        assert terms_of(table.match.header).parties == parties
+        assert fair_terms(table.match.header).parties == parties
 
         heir = tmp_path / "heir"
         shutil.move(tmp_path / str(JAPAN), heir)
@@ -90,7 +90,7 @@ async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_pr
         await give(table, 1)
         await table.level()
         assert table.match.seq > seq
-        assert terms_of(table.match.header).parties == parties
+        assert fair_terms(table.match.header).parties == parties
 
 
 async def test_at_35_a_seat_that_gets_a_new_invite_before_the_deal_keeps_its_keys(
@@ -99,11 +99,11 @@ async def test_at_35_a_seat_that_gets_a_new_invite_before_the_deal_keeps_its_key
     table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS)
     await table.open()
     try:
-        room = table.house.rooms[table.opened.match]
+        room = table.house.pending_matches[table.opened.match]
         first = table.seat(ALLIED)
         await until(lambda: room.missing == (JAPAN,))
         assert first.seat is not None
-        promise = first.seat.promise(deals=True)
+        promise = first.seat.commitments(deals=True)
         await first.close()
         invite = issued_again(table, ALLIED)
         assert room.missing == (ALLIED, JAPAN), "an enrolment with an old invite does not count"
@@ -113,6 +113,6 @@ async def test_at_35_a_seat_that_gets_a_new_invite_before_the_deal_keeps_its_key
         await until(lambda: room.missing == (JAPAN,))
         table.seat(JAPAN)
         await table.live()
-        assert promise in terms_of(table.match.header).parties
+        assert promise in fair_terms(table.match.header).parties
     finally:
         await table.close()

@@ -18,9 +18,9 @@ from engine.registry import ruleset
 from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.journal.private_file import JOURNAL_SUFFIX
 from saves.fair.fold import next_hash
-from saves.fair.log import restored
 from saves.fair.messages import decode_message, slot_of
-from saves.fair.setup import setup_of
+from saves.fair.setup import match_setup
+from saves.fair.transcript_log import restore_messages
 from saves.framing import scan
 from saves.logfile import SUFFIX, read_log
 from saves.records import Record
@@ -95,12 +95,12 @@ def kept(match: ProcessMatch, place: str) -> Kept:
 def transcript(path: Path) -> list[bytes]:
     """Return the messages of a record file in order."""
     log = read_log(path)
-    setup = setup_of(ruleset(log.header.game), log.header)
+    setup = match_setup(ruleset(log.header.game), log.header)
     head, found = setup.header_hash, list[bytes]()
     for record in log.records:
         if record.transcript is msgspec.UNSET:
             continue
-        for signed in restored(setup, len(found) - 1, {len(found) - 1: head}, record):
+        for signed in restore_messages(setup, len(found) - 1, {len(found) - 1: head}, record):
             found.append(signed.data)
             head = next_hash(head, len(found) - 1, signed.data)
     return found

@@ -16,13 +16,13 @@ from structlog.testing import capture_logs
 from engine.kernel.ids import Role
 from netplay.system.host_log import log_json
 from netplay.transport import listener
-from netplay.transport.handshake import ask, take_seat
+from netplay.transport.handshake import ask, authenticate
 from netplay.transport.in_process import InProcessConnection
-from netplay.transport.listener import Listener, Request
+from netplay.transport.listener import ConnectionRequest, Listener
 from netplay.wire import limits
 from netplay.wire import messages as wire
 from netplay.wire.errors import SeatRefusedError
-from netplay.wire.limits import Bucket, most_crowded, origin
+from netplay.wire.limits import Bucket, most_common_origin, origin
 from saves.decoding import canonical
 from tests.netplay.tables import Room, room
 from tests.toy_game import BLUE, RED, Hold, Roll
@@ -45,13 +45,13 @@ class Street:
         host = self.table.host
 
         async def answer(data: bytes) -> bytes | None:
-            return await host._handle(Request(data, number, None, f"{address}:{number}"))
+            return await host._handle(ConnectionRequest(data, number, None, f"{address}:{number}"))
 
-        return InProcessConnection(answer, partial(host._gone, number))
+        return InProcessConnection(answer, partial(host._on_disconnected, number))
 
     async def seat(self, role: Role | None, address: str = HOME) -> InProcessConnection:
         line = self.line(address)
-        await take_seat(line, self.table.invites[role])
+        await authenticate(line, self.table.invites[role])
         return line
 
 
@@ -90,8 +90,8 @@ async def test_chat_is_counted_over_all_connections_of_a_seat(
 ) -> None:
     _stop_the_clock(monkeypatch)
     said = await _flood(street, BLUE, _say, 5, 8)
-    assert said.count("") == limits.CHAT_AT_ONCE
-    assert said.count("too-fast") == len(said) - limits.CHAT_AT_ONCE
+    assert said.count("") == limits.CHAT_BURST
+    assert said.count("too-fast") == len(said) - limits.CHAT_BURST
 
 
 async def test_illegal_commands_are_counted_over_all_connections_of_a_seat(
@@ -99,14 +99,14 @@ async def test_illegal_commands_are_counted_over_all_connections_of_a_seat(
 ) -> None:
     _stop_the_clock(monkeypatch)
     said = await _flood(street, BLUE, _roll, 5, 20)
-    assert said.count("illegal") == limits.ILLEGAL_AT_ONCE
-    assert said.count("too-fast") == len(said) - limits.ILLEGAL_AT_ONCE
+    assert said.count("illegal") == limits.ILLEGAL_BURST
+    assert said.count("too-fast") == len(said) - limits.ILLEGAL_BURST
 
 
 async def test_offences_are_counted_over_all_connections_of_a_seat(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MOST_OFFENCES", 12)
+    monkeypatch.setattr(limits, "MAX_OFFENCES", 12)
     street.table.host.tables[street.table.match].allowances = limits.Allowances()
     with pytest.raises(Exception, match="reconnect in"):
         await _flood(street, BLUE, _say, 20, 5)
@@ -122,8 +122,8 @@ def _stop_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_messages_beyond_the_limit_are_counted_and_end_the_connection(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MESSAGES_AT_ONCE", 40)
-    monkeypatch.setattr(limits, "MOST_OFFENCES", 10)
+    monkeypatch.setattr(limits, "MESSAGES_BURST", 40)
+    monkeypatch.setattr(limits, "MAX_OFFENCES", 10)
     _stop_the_clock(monkeypatch)
     street.table.host.tables[street.table.match].allowances = limits.Allowances()
     line = await street.seat(BLUE)
@@ -140,7 +140,7 @@ def test_the_rate_of_messages_is_the_one_that_is_written_down(
     now = [0.0]
     monkeypatch.setattr(Bucket.__init__, "__defaults__", (lambda: now[0],))
     bucket = limits.Allowance().messages
-    assert sum(bucket.take() for _ in range(3_000)) == limits.MESSAGES_AT_ONCE
+    assert sum(bucket.take() for _ in range(3_000)) == limits.MESSAGES_BURST
     now[0] += 1
     assert sum(bucket.take() for _ in range(3_000)) == limits.MESSAGES_PER_SECOND
 
@@ -161,10 +161,10 @@ async def test_a_spectator_makes_the_host_work_out_a_few_digests_only(
     chain = table.match.chain
     for _ in range(2):  # another connection gains nothing
         line = await street.seat(None)
-        for _ in range(limits.COMPARISONS_AT_ONCE):
+        for _ in range(limits.COMPARISONS_BURST):
             await _answer(line, wire.PollUpdates(seq=0, chain=chain, digest=bytes(32)))
         await line.close()
-    assert len(asked) == limits.COMPARISONS_AT_ONCE
+    assert len(asked) == limits.COMPARISONS_BURST
     seat = await street.seat(RED)
     wrong = wire.PollUpdates(seq=0, chain=chain, digest=bytes(32))
     assert isinstance(await _answer(seat, wrong), wire.Desync)
@@ -174,8 +174,8 @@ async def test_a_flood_of_one_spectator_keeps_no_other_out(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _stop_the_clock(monkeypatch)
-    monkeypatch.setattr(limits, "MESSAGES_AT_ONCE", 5)
-    monkeypatch.setattr(limits, "MOST_OFFENCES", 3)
+    monkeypatch.setattr(limits, "MESSAGES_BURST", 5)
+    monkeypatch.setattr(limits, "MAX_OFFENCES", 3)
     flooder, other = await street.seat(None), await street.seat(None, ELSEWHERE)
     answer: wire.Answer = wire.Pong(token=0)
     while not isinstance(answer, wire.Bye):
@@ -189,11 +189,11 @@ async def test_a_flood_of_one_spectator_keeps_no_other_out(
 async def test_spectators_of_one_address_lock_nobody_out(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MOST_SPECTATORS", 6)
+    monkeypatch.setattr(limits, "MAX_SPECTATORS", 6)
     crowd = [await street.seat(None) for _ in range(6)]
     guests = [await street.seat(None, ELSEWHERE) for _ in range(3)]
     table = street.table.host.tables[street.table.match]
-    assert table.attendance.spectators == 6
+    assert table.presence.spectator_count == 6
     for line in guests:
         assert isinstance(await _answer(line, wire.Ping(token=0)), wire.Pong)
     for line in crowd[:3]:
@@ -220,7 +220,7 @@ def test_whose_an_address_is(remote: str, whose: str) -> None:
 
 
 def test_the_first_of_the_most_crowded_gives_way() -> None:
-    assert most_crowded(["a", "b", "b", "c", "c"]) == ("b", 2)
+    assert most_common_origin(["a", "b", "b", "c", "c"]) == ("b", 2)
 
 
 class _Pipe:
@@ -234,20 +234,20 @@ class _Pipe:
 async def test_silent_connections_of_one_address_close_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(listener, "MOST_UNPROVEN", 5)
+    monkeypatch.setattr(listener, "MAX_UNAUTHENTICATED", 5)
     dropped: list[str] = []
     lines = Listener(_nothing, lambda _: None)
     places = (ELSEWHERE, *[HOME] * 20, ELSEWHERE)
-    monkeypatch.setattr(lines._gate, "known", lambda port: f"{places[port - 1]}:{port}")
+    monkeypatch.setattr(lines._proxy, "mark_greeted", lambda port: f"{places[port - 1]}:{port}")
     monkeypatch.setattr(
-        lines, "drop", lambda number: dropped.append(lines._lines.pop(number).origin)
+        lines, "drop", lambda number: dropped.append(lines._connections.pop(number).origin)
     )
     for number in range(1, len(places) + 1):
         lines._opened(_Pipe(number))
     assert dropped == [HOME] * 17
 
 
-async def _nothing(request: Request) -> bytes | None:
+async def _nothing(request: ConnectionRequest) -> bytes | None:
     del request
     return None
 
@@ -312,10 +312,10 @@ async def test_the_log_holds_no_word_of_a_stranger(street: Street, log_file: Pat
 async def test_reasons_of_strangers_fill_no_memory(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.workers.admission._MOST_SAID", 10)
+    monkeypatch.setattr("netplay.workers.admission._MAX_LOGGED", 10)
     with capture_logs():
         for number in range(40):
             line = street.line(f"203.0.113.{number}")
             with contextlib.suppress(Exception):
                 await ask(line, wire.Ping(token=0), 5)
-    assert len(street.table.host._refusals._said) == 10
+    assert len(street.table.host._refusals._logged) == 10

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from netplay.match.ordered_commands import OrderedCommands
+from netplay.match.ordered_commands import SeatDecidedCommands
 from netplay.peer.peer import Peer
 from play.offers import OfferKind
+from saves.fair.record_verifier import missing_seeds
 from saves.fair.state import Phase
 from saves.fair.terms import SHORTEST_SEED_WAIT, TimeLimits
-from saves.fair.witness import missing_seeds
 from saves.verify import verify_file
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -34,7 +34,7 @@ def keep_seed(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a seat acknowledge the end, and never open its card seed."""
     assert peer.seat is not None
     participant = peer.seat.participant
-    monkeypatch.setattr(participant, "allow_seed", lambda *, is_wait_over: is_wait_over)
+    monkeypatch.setattr(participant, "update_seed_permission", lambda *, is_wait_over: is_wait_over)
 
 
 async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_over(
@@ -51,11 +51,11 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
         await until(lambda: waited_for(table) == allied.status.waiting_for == (JAPAN,))
         await table.level()
         ended = table.host.tables[table.opened.match]
-        assert isinstance(ended.commands, OrderedCommands)
+        assert isinstance(ended.commands, SeatDecidedCommands)
 
         clock.now += SHORTEST_SEED_WAIT
-        assert not ended.commands.owes_record
-        await ended.commands.settle()
+        assert not ended.commands.is_record_due
+        await ended.commands.store_complete()
         assert table.match.fair_state.phase is Phase.ENDED, "the seed may still come"
         for path in (allied.copy.path, japan.copy.path, host_file(table)):
             verdict = verify_file(path)

@@ -52,7 +52,7 @@ def long_command(hall: HostileHall) -> SignedMessage:
 async def another_match(hall: HostileHall) -> AsyncIterator[list[Peer]]:
     """Open another match on the same host, and yield its players."""
     opened = hall.host.open_match("eots", "1943", {}, EOTS_PLAYERS)
-    await hall.host.opened(opened.match)
+    await hall.host.wait_until_open(opened.match)
     peers = [
         Peer(opened.invites[role], hall.folder / f"another-{role}", window_seconds=0.0)
         for role in EOTS_PLAYERS
@@ -94,13 +94,13 @@ async def test_at_27_2_mib_and_3000_messages_of_a_seat_are_refused_and_all_other
         assert isinstance(answer, Refused)
         assert "hidden entries must not have" in answer.text
 
-        line = liar(hall)._line
+        line = liar(hall)._channel
         with pytest.raises(ConnectionLostError):
             await hall.send_part(
                 PostPart(request_id="a", total=records.MAX_RECORD_BYTES + 1, data=bytes(9))
             )
         hall.wake()  # the host closes a connection at once when no request waits on it
-        await until(lambda: liar(hall).is_live and liar(hall)._line is not line)
+        await until(lambda: liar(hall).is_live and liar(hall)._channel is not line)
 
         with pytest.raises(ConnectionLostError, match="too many"):
             await flood(hall)

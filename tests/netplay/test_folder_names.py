@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from netplay.host.host_command import Hosting
+from netplay.host.host_command import HostRunner
 from netplay.invites.invite import load_invite
 from tests.netplay.tables import toy_plan, toy_rules
 from tests.sizes import sampled
@@ -21,7 +21,7 @@ async def test_a_host_works_in_a_folder_of_any_bytes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: int
 ) -> None:
     folder = tmp_path / LATIN_1
-    hosting = Hosting(replace(toy_plan(folder), workers=workers), toy_rules)
+    hosting = HostRunner(replace(toy_plan(folder), workers=workers), toy_rules)
     running = await hosting.start()
     try:
         assert (folder / f"{running.match}.fplog").exists()

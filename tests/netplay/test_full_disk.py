@@ -8,23 +8,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from netplay.fair.waiting_messages import LATE_SECONDS
+from netplay.fair.waiting_texts import LATE_SECONDS
 from netplay.feed import reminders
 from netplay.feed.host_session import HostSession
 from netplay.host.host import Host
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import MatchOverview
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.system.disk_state import FolderDisk, folder_trouble
 from netplay.system.host_log import log_to_file
 from netplay.wire import limits
 from netplay.wire.errors import UnavailableError
 from netplay.wire.messages import CAPABILITIES, Update, decode_answer, encode
 from netplay.wire.modes import FAIR, JOINT, Chance
-from netplay.workers.host_bots import keep_invite
+from netplay.workers.host_bots import save_bot_invite
 from saves.clocks import parse_clock
 from saves.errors import StorageError
 from saves.verify import verify_file
@@ -43,7 +43,7 @@ ONE = pytest.mark.parametrize("trouble", sampled(["full", "read-only"], 1))
 
 @pytest.fixture(autouse=True)
 def _tests_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MEND_SECONDS", 0.1)
+    monkeypatch.setattr(limits, "REPAIR_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -52,13 +52,13 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FaultyDisk:
 
 
 async def standing(host: Host) -> MatchOverview:
-    (found,) = (await host.standings()).values()
+    (found,) = (await host.overviews()).values()
     return found
 
 
 async def says(host: Host, condition: Callable[[MatchOverview], bool]) -> None:
     """Wait until a condition holds for the overview of every match of a host."""
-    while not all(map(condition, (await host.standings()).values())):  # noqa: ASYNC110  # nothing is told of it
+    while not all(map(condition, (await host.overviews()).values())):  # noqa: ASYNC110  # nothing is told of it
         await asyncio.sleep(0.01)
 
 
@@ -93,7 +93,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
         before = left(table)
         await beats(table, watch, 300)
         assert left(table) == before, "no time runs while no command is taken"
-        assert not any(dial.runs for dial in table.host.tables[table.match].time.dials())
+        assert not any(dial.runs for dial in table.host.tables[table.match].timekeeper.readings())
         late = table.peer(None, "late")
         await until(lambda: late.is_live and late.seq == seq)
         disk.trouble = ""
@@ -184,23 +184,23 @@ async def test_other_matches_learn_of_a_full_disk_before_they_try(
 async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
     tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.0)
     remind = writer(tmp_path)
     async with room(
         tmp_path, "long", manner=HostConfig(window_seconds=0.0, remind=remind)
     ) as table:
         red = table.peer(RED)
         await live(red)
-        control = table.host.tables[table.match]._control
+        control = table.host.tables[table.match]._time_control
         disk.trouble = "full"
         with pytest.raises(UnavailableError):
             await red.submit(Hold())
-        turns = table.host.tables[table.match].ledger.turns
-        turns.called.clear()
+        turns = table.host.tables[table.match].recorder.turns
+        turns.reminded.clear()
         already = len(told(tmp_path))
-        control._remind()
-        control._remind()
-        assert not turns.called
+        control._remind_absent()
+        control._remind_absent()
+        assert not turns.reminded
         disk.trouble = ""
         await until(lambda: len(told(tmp_path)) > already)
 
@@ -215,12 +215,12 @@ async def test_a_seat_enrols_when_the_disk_takes_it(
 ) -> None:
     async with fair(tmp_path, JOINT) as table:
         allied = table.seat(ALLIED)
-        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
+        await until(lambda: table.house.pending_matches[table.opened.match].missing == (JAPAN,))
         disk.trouble = trouble
         japan = table.seat(JAPAN)
         for peer in (allied, japan):
             await until(lambda peer=peer: peer.status.reason.startswith(WORDS[trouble]))  # type: ignore[misc]  # mypy cannot infer it
-        assert japan.status.link is Link.WAITING
+        assert japan.status.link is ConnectionState.WAITING
         assert (await standing(table.host)).heading == WORDS[trouble]
         disk.trouble = ""
         await table.live()
@@ -236,13 +236,13 @@ async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
     made = Hall(tmp_path, "eots", "1943", players, chance=JOINT)
     await made.open()
     try:
-        keep_invite(made.host.folder, made.opened.invites[JAPAN])
+        save_bot_invite(made.host.folder, made.opened.invites[JAPAN])
         suspected: list[bool] = []
         monkeypatch.setattr(made.house, "suspect_disk", lambda: suspected.append(True))
-        made.host.play(made.opened.match)
+        made.host.start_bots(made.opened.match)
         allied = made.seat(ALLIED)
         await made.live()
-        playing = asyncio.create_task(run_bot(allied, LastingBot("eots")))
+        playing = asyncio.create_task(play_seat(allied, LastingBot("eots")))
         disk.trouble = trouble
         await until(lambda: bool(suspected))
         disk.trouble = ""
@@ -280,14 +280,14 @@ async def test_a_match_waits_for_the_disk_and_for_no_seat(
         disk.trouble = trouble
         back = table.seat(away)
         held = table.host.tables[table.opened.match]
-        await until(lambda: held.ledger.disk_state.is_refusing)
+        await until(lambda: held.recorder.disk_state.is_refusing)
         await until(lambda: giver.status.disk == back.status.disk == trouble)
         await beats(table, watch, LATE_SECONDS + 1)
         held.refresh_presence()
-        assert held.commands.late == ()
+        assert held.commands.late_roles == ()
         assert giver.status.waiting_for == back.status.waiting_for == ()
         assert not given.done()
-        assert held.commands.owes_record, "the seat's messages are accepted, and not on the disk"
+        assert held.commands.is_record_due, "the seat's messages are accepted, and not on the disk"
         found = await standing(table.host)
         assert found.heading.endswith(WORDS[trouble])
         disk.trouble = ""
@@ -309,7 +309,7 @@ async def test_a_disk_that_is_suspected_is_tested_until_it_works(
     for trouble in ("full", "read-only", ""):
         disk.trouble = trouble
         assert folder_trouble(folder) == trouble
-        watched.suspect()
+        watched.schedule_test()
         while watched.trouble != trouble:
             watched.tick()
             await asyncio.sleep(0.01)
@@ -320,8 +320,8 @@ async def test_a_disk_that_is_suspected_is_tested_until_it_works(
 def test_a_program_that_does_not_know_of_the_disk_is_told_nothing_of_it() -> None:
     knows = HostSession(1, RED, CAPABILITIES)
     older = HostSession(2, BLUE, tuple(name for name in CAPABILITIES if name != "disk"))
-    assert (knows.disk_told("full"), older.disk_told("full")) == ("full", "")
-    news = Update(head=3, disk=older.disk_told("full"))
+    assert (knows.reported_trouble("full"), older.reported_trouble("full")) == ("full", "")
+    news = Update(head=3, disk=older.reported_trouble("full"))
     assert b"disk" not in encode(news)
     assert decode_answer(encode(news)) == news
     with_disk = msgspec.structs.replace(news, disk="full")

@@ -13,7 +13,7 @@ import pytest
 from netplay.transport import admission_proxy, listener, proxied_connection
 from netplay.transport.admission_proxy import AdmissionProxy
 from netplay.transport.fair_queue import FairQueue
-from netplay.transport.proxied_connection import SniffResult, heard_of_sp, sniff_tls
+from netplay.transport.proxied_connection import SniffResult, sniff_plain, sniff_tls
 from netplay.transport.sockets import _client_tls, set_limits
 from tests.netplay.tables import until
 from tests.netplay.test_transport import GREETING, RED, Echo, dialled, echoing, many_files
@@ -35,7 +35,7 @@ HELLO = client_hello()
 # -- the first bytes
 
 
-@pytest.mark.parametrize("heard_of", [sniff_tls, heard_of_sp])
+@pytest.mark.parametrize("heard_of", [sniff_tls, sniff_plain])
 @pytest.mark.parametrize("whole", [HELLO, GREETING], ids=["hello", "greeting"])
 def test_a_greeting_is_heard_when_it_is_whole(
     heard_of: Callable[[bytes], SniffResult], whole: bytes
@@ -43,10 +43,10 @@ def test_a_greeting_is_heard_when_it_is_whole(
     fits = (heard_of is sniff_tls) is (whole is HELLO)
     found = [heard_of(whole[:length]) for length in range(len(whole) + 1)]
     if fits:
-        assert found == [SniffResult.PART] * len(whole) + [SniffResult.WHOLE]
+        assert found == [SniffResult.INCOMPLETE] * len(whole) + [SniffResult.COMPLETE]
     else:
-        assert SniffResult.WHOLE not in found
-        assert found[-1] is SniffResult.NONSENSE
+        assert SniffResult.COMPLETE not in found
+        assert found[-1] is SniffResult.UNRECOGNISED
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_a_greeting_is_heard_when_it_is_whole(
     ],
 )
 def test_what_tls_would_not_answer_is_no_greeting(words: bytes) -> None:
-    assert sniff_tls(words) is SniffResult.NONSENSE
+    assert sniff_tls(words) is SniffResult.UNRECOGNISED
 
 
 def test_words_after_a_greeting_are_kept_for_the_transport() -> None:
-    assert heard_of_sp(GREETING + b"more") is SniffResult.WHOLE
-    assert heard_of_sp(b"\x00SQ") is SniffResult.NONSENSE
+    assert sniff_plain(GREETING + b"more") is SniffResult.COMPLETE
+    assert sniff_plain(b"\x00SQ") is SniffResult.UNRECOGNISED
 
 
 # -- the order of admission
@@ -82,11 +82,11 @@ def test_origins_take_turns_and_of_each_the_newest_is_first() -> None:
     crowd.add("a", "a2")
     assert len(crowd) == 5
     assert sorted(crowd) == ["a1", "a2", "a3", "b1", "b2"]
-    assert crowd.oldest_of_most() == "a1"
-    turns = [crowd.next_in_turn(), crowd.next_in_turn()]
+    assert crowd.eviction_candidate() == "a1"
+    turns = [crowd.pop_next(), crowd.pop_next()]
     crowd.add("c", "c1")
     crowd.discard("a", "a9")
-    turns += [crowd.next_in_turn() for _ in range(len(crowd))]
+    turns += [crowd.pop_next() for _ in range(len(crowd))]
     assert turns == ["b2", "a3", "c1", "b1", "a2", "a1"]
     assert not crowd
 
@@ -161,13 +161,13 @@ async def test_a_crowd_of_beginners_holds_up_neither_players_nor_who_comes_next(
     """The transport handles only admitted connections, however many wait. The newest waiting connection is next."""
     async with echoing(plain=False) as host, dialled(host) as running:
         assert await running.ask(b"proven", PATIENCE) == b"proven"
-        doors = host.listener._gate
-        monkeypatch.setattr(doors, "_most", CROWD + 1)
+        doors = host.listener._proxy
+        monkeypatch.setattr(doors, "_max_ungreeted", CROWD + 1)
         turns = Permits(0)
-        monkeypatch.setattr(doors, "_turns", turns)
+        monkeypatch.setattr(doors, "_greeting_rate", turns)
         async with besieged(host, words, CROWD) as crowd:
             asks = CROWD if words == HELLO else 0
-            await until(lambda: (doors.strangers, doors.waiting) == (CROWD, asks))
+            await until(lambda: (doors.ungreeted, doors.waiting) == (CROWD, asks))
             assert answered(crowd) == 0
             assert await running.ask(b"undisturbed", PATIENCE) == b"undisturbed"
             coming = asyncio.create_task(_greeted(host))
@@ -194,7 +194,7 @@ async def deaf(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[tuple[AdmissionProxy, socket.socket]]:
     """Yield a proxy with ten connections, at most three greetings at a time, and the socket of a silent transport."""
-    monkeypatch.setattr(admission_proxy, "GREETINGS_AT_ONCE", 3)
+    monkeypatch.setattr(admission_proxy, "MAX_CONCURRENT_GREETINGS", 3)
     monkeypatch.setattr(admission_proxy, "GREETINGS_PER_SECOND", 1_000_000)
     with socket.create_server(("127.0.0.1", 0)) as inside:
         doors = AdmissionProxy()
@@ -217,13 +217,13 @@ async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
 ) -> None:
     monkeypatch.setattr(admission_proxy, "ANSWER_SECONDS", 10 * PATIENCE)
     async with deaf(monkeypatch) as (doors, inside):
-        await until(lambda: (doors.strangers, doors.waiting) == (10, 7))
+        await until(lambda: (doors.ungreeted, doors.waiting) == (10, 7))
         answering = inside.accept()[0]
         assert answering.recv(100) == GREETING
         answering.sendall(b"welcome")
         await until(lambda: doors.waiting == 6)
         answering.close()
-        await until(lambda: doors.strangers == 9)
+        await until(lambda: doors.ungreeted == 9)
 
 
 async def test_a_transport_that_does_not_answer_keeps_nobody_out_for_ever(
@@ -231,16 +231,16 @@ async def test_a_transport_that_does_not_answer_keeps_nobody_out_for_ever(
 ) -> None:
     monkeypatch.setattr(admission_proxy, "ANSWER_SECONDS", 0.05)
     async with deaf(monkeypatch) as (doors, _):
-        await until(lambda: (doors.strangers, doors.waiting) == (10, 0))
+        await until(lambda: (doors.ungreeted, doors.waiting) == (10, 0))
 
 
-@pytest.mark.parametrize("limit", ["_most", "MOST_GREETING"])
+@pytest.mark.parametrize("limit", ["_max_ungreeted", "MAX_GREETING"])
 async def test_what_is_too_much_gives_way_and_no_other_address(
     monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     async with echoing(plain=False) as host:
-        doors = host.listener._gate
-        owner = doors if limit == "_most" else admission_proxy
+        doors = host.listener._proxy
+        owner = doors if limit == "_max_ungreeted" else admission_proxy
         monkeypatch.setattr(owner, limit, 10)
         async with (
             besieged(host, HELLO, 2, ELSEWHERE) as few,
@@ -251,7 +251,7 @@ async def test_what_is_too_much_gives_way_and_no_other_address(
                 await until(lambda: answered(late) == 5)
                 await until(lambda: [one.is_closed for one in early] == [True] * 5 + [False] * 3)
                 assert not any(one.is_closed for one in few + late)
-                assert doors.strangers == 10
+                assert doors.ungreeted == 10
                 assert await _greeted(host) == b"let me in"
 
 
@@ -261,7 +261,7 @@ async def test_who_stays_is_closed_in_time_and_who_has_come_in_is_not(
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.01)
     async with echoing(plain=False) as host, dialled(host) as line:
         assert await line.ask(b"proven", PATIENCE) == b"proven"
-        doors = host.listener._gate
+        doors = host.listener._proxy
         async with besieged(host, HELLO, 3) as crowd:
             await until(lambda: answered(crowd) == 3)
             monkeypatch.setattr(listener, "GREETING_SECONDS", 0.0)
@@ -282,7 +282,7 @@ async def test_who_asks_in_another_language_is_turned_away_at_once() -> None:
 async def test_who_goes_around_the_gate_is_not_heard() -> None:
     """Programs on the same machine can find the address behind the proxy, but even a valid key does not help them."""
     async with echoing(plain=False) as host:
-        _, inside = host.listener._gate._inside
+        _, inside = host.listener._proxy._transport_address
         bare = pynng.Req0(recv_timeout=int(PATIENCE * 1000), send_timeout=int(PATIENCE * 1000))
         set_limits(bare)
         bare.resend_time = -1
@@ -293,7 +293,7 @@ async def test_who_goes_around_the_gate_is_not_heard() -> None:
         await asyncio.to_thread(bare.dial, f"tls+tcp://127.0.0.1:{inside}", block=True)
         await asyncio.wait_for(lost.wait(), PATIENCE)
         await asyncio.to_thread(bare.close)
-        assert host.listener.lines == 0
+        assert host.listener.connection_count == 0
         assert host.requests == []
 
 
@@ -303,7 +303,7 @@ async def test_who_goes_around_the_gate_and_is_silent_is_closed(
     monkeypatch.setattr(listener, "GREETING_SECONDS", 0.1)
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
     async with echoing(plain=False) as host:
-        reader, writer = await asyncio.open_connection(*host.listener._gate._inside)
+        reader, writer = await asyncio.open_connection(*host.listener._proxy._transport_address)
         assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
         writer.close()
 
@@ -315,7 +315,7 @@ async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() ->
     """Otherwise every other answer takes 40 ms."""
     async with echoing(plain=False) as host, dialled(host) as line:
         assert await line.ask(b"proven", PATIENCE) == b"proven"
-        only = next(iter(host.listener._gate._passages))
+        only = next(iter(host.listener._proxy._connections))
         for end in (only.outer, only.inner):
             assert end is not None
             assert end._transport is not None
@@ -343,7 +343,7 @@ async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
                 except BlockingIOError:
                     stalled += 1
                 await asyncio.sleep(0)
-            only = next(iter(doors._passages))
+            only = next(iter(doors._connections))
             transport = only.outer._transport
             assert transport is not None
             assert 0 < transport.get_write_buffer_size() < 1 << 20
@@ -377,7 +377,7 @@ async def test_who_takes_no_last_words_is_not_waited_for(
             slow.connect(("127.0.0.1", port))
             slow.sendall(GREETING)
             sending = await asyncio.to_thread(lambda: inside.accept()[0])
-            only = next(iter(doors._passages))
+            only = next(iter(doors._connections))
             await until(lambda: only.inner is not None)
             end = only.outer._transport
             assert end is not None
@@ -385,7 +385,7 @@ async def test_who_takes_no_last_words_is_not_waited_for(
             only.outer.write(bytes(size))
             assert end.get_write_buffer_size()
             sending.close()
-            doors.ended(only.port)
+            doors.on_transport_closed(only.port)
             await until(lambda: doors.count == 0)
         await doors.stop()
 
@@ -408,14 +408,14 @@ async def test_where_a_host_can_listen(host: str) -> None:
         pytest.skip("no IPv6 here")
     doors = AdmissionProxy()
     port = doors.bind(host, 0)
-    doors.shut()
+    doors.stop_accepting()
     again = AdmissionProxy()
     assert again.bind(host, port) == port
-    again.shut()
+    again.stop_accepting()
 
 
 def test_files_that_a_process_may_open_bound_the_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_024))
-    assert admission_proxy._most_strangers() == 256
+    assert admission_proxy._ungreeted_limit() == 256
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 20, 1 << 20))
-    assert admission_proxy._most_strangers() == admission_proxy.MOST_STRANGERS
+    assert admission_proxy._ungreeted_limit() == admission_proxy.MAX_UNGREETED

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
-from netplay.host.host_command import Hosting
+from netplay.host.host_command import HostRunner
 from netplay.host.host_thread import HostThread
-from netplay.host.lobby import MatchStanding, SeatStanding
+from netplay.host.lobby import LobbyMatch, LobbySeat
 from netplay.invites.invite import load_invite, load_invites
-from netplay.invites.invite_files import found_in, hand_out, short_name
-from netplay.invites.invite_rotation import kept_addresses, keys_of, seat_in_folder
+from netplay.invites.invite_files import find_invites, short_name, write_short_named
+from netplay.invites.invite_rotation import find_seat, saved_addresses, seat_keys
 from netplay.peer.peer import Peer
 from netplay.wire.errors import InviteError
 from tests.netplay.tables import SIX_PLAYERS, room, toy_plan, toy_rules, until
@@ -50,16 +50,16 @@ def test_the_spectators_invite_has_their_name() -> None:
 async def test_a_file_is_replaced_by_its_own_seat_alone(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         bob = (table.invites[BLUE],)
-        path = hand_out(tmp_path / "out", bob, "Bob")
+        path = write_short_named(tmp_path / "out", bob, "Bob")
         assert path.name == "bob.invite"
         assert path.stat().st_mode & 0o777 == 0o600
-        assert hand_out(tmp_path / "out", bob, "Bob") == path
+        assert write_short_named(tmp_path / "out", bob, "Bob") == path
         other = table.host.open_match("toy", "middle", {}, {RED: "Ada", BLUE: "Bob"})
-        second = hand_out(tmp_path / "out", (other.invites[BLUE],), "Bob")
+        second = write_short_named(tmp_path / "out", (other.invites[BLUE],), "Bob")
         assert second.name == "bob-2.invite"
         assert load_invites(path) == bob
         (tmp_path / "out" / "ada.invite").write_text("a letter")
-        named = hand_out(tmp_path / "out", (table.invites[RED],), "Ada")
+        named = write_short_named(tmp_path / "out", (table.invites[RED],), "Ada")
         assert named.name == "ada-2.invite"
 
 
@@ -67,23 +67,23 @@ async def test_what_lies_in_folders(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         now = dt.datetime.now(dt.UTC)  # certificates are not valid before they are created
         out = tmp_path / "out"
-        path = hand_out(out, (table.invites[BLUE],), "Bob")
+        path = write_short_named(out, (table.invites[BLUE],), "Bob")
         (out / "x.invite").write_bytes(b"\xff{")
         (out / "folder.invite").mkdir()
         os.mkfifo(out / "pipe.invite")
         (out / "again.invite").symlink_to(path)
-        found = {one.path.name: one for one in found_in((out, out, tmp_path / "none"), now)}
+        found = {one.path.name: one for one in find_invites((out, out, tmp_path / "none"), now)}
         assert len(found) == 2
         assert found.pop("x.invite").problem == "this is not a flagplot invite file"
         (good,) = found.values()
         assert good.roles == (BLUE,)
-        late = found_in((out,), now + dt.timedelta(days=9999))
+        late = find_invites((out,), now + dt.timedelta(days=9999))
         assert any("it expired on" in one.problem for one in late)
 
 
 async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
     plan = toy_plan(tmp_path / "host", own="red")
-    hosting = Hosting(plan, toy_rules)
+    hosting = HostRunner(plan, toy_rules)
     (tmp_path / "host").mkdir()
     (tmp_path / "host" / "invites").write_text("a file where a folder belongs")
     try:
@@ -97,7 +97,7 @@ async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: P
 
 async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Path) -> None:
     plan = toy_plan(tmp_path / "host")
-    hosting = Hosting(plan, toy_rules)
+    hosting = HostRunner(plan, toy_rules)
     running = await hosting.start()
     old = {one.role: load_invite(Path(one.path)) for one in running.invites}
     try:
@@ -118,36 +118,36 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
         await new.close()
     finally:
         await hosting.stop()
-    keys = keys_of(tmp_path / "host", running.match)
-    assert keys.of(RED, "first") == "first"
-    assert keys.of(BLUE, "first") != "first"
+    keys = seat_keys(tmp_path / "host", running.match)
+    assert keys.fingerprint(RED, "first") == "first"
+    assert keys.fingerprint(BLUE, "first") != "first"
     keys.path.write_text("{")
     with pytest.raises(DataError, match="this match's key file is damaged"):
-        keys.of(RED, "first")
+        keys.fingerprint(RED, "first")
 
 
 async def test_a_seat_of_a_folder_by_its_name(tmp_path: Path) -> None:
     folder = tmp_path / "host"
     with pytest.raises(DataError, match="no host has opened a match"):
-        kept_addresses(folder)
+        saved_addresses(folder)
     async with room(tmp_path, players=SIX_PLAYERS) as table:
         first = table.match
-        assert seat_in_folder(folder, "player of elm", "", toy_rules).party == (ELM,)
-        assert seat_in_folder(folder, "spectator", "", toy_rules).party == (None,)
+        assert find_seat(folder, "player of elm", "", toy_rules).party == (ELM,)
+        assert find_seat(folder, "spectator", "", toy_rules).party == (None,)
         together = dict.fromkeys((ASH, ELM, FIR), "Ann")
         other = table.host.open_match("six", "short", {}, {**SIX_PLAYERS, **together}).match
-        seat = seat_in_folder(folder, "fir", other, toy_rules)
+        seat = find_seat(folder, "fir", other, toy_rules)
         assert (seat.party, seat.player) == ((ASH, ELM, FIR), "Ann")
         with pytest.raises(DataError, match=f"several .*{min(first, other)}"):
-            seat_in_folder(folder, "fir", "", toy_rules)
+            find_seat(folder, "fir", "", toy_rules)
         with pytest.raises(DataError, match="no unfinished match here has a seat of 'x'"):
-            seat_in_folder(folder, "x", "", toy_rules)
+            find_seat(folder, "x", "", toy_rules)
         port = table.port
-    assert kept_addresses(folder) == (f"tls+tcp://127.0.0.1:{port}",)
-    assert kept_addresses(folder, ["ann.example"]) == (f"tls+tcp://ann.example:{port}",)
+    assert saved_addresses(folder) == (f"tls+tcp://127.0.0.1:{port}",)
+    assert saved_addresses(folder, ["ann.example"]) == (f"tls+tcp://ann.example:{port}",)
 
 
-def seats_of(match: MatchStanding) -> dict[str, SeatStanding]:
+def seats_of(match: LobbyMatch) -> dict[str, LobbySeat]:
     return {seat.player: seat for seat in match.seats}
 
 
@@ -164,12 +164,12 @@ async def test_the_lobby_of_a_host_and_his_own_seat(tmp_path: Path) -> None:
         seats = seats_of(match)
         assert (seats["Ada"].is_own, seats["Bob"].is_own) == (True, False)
         assert Path(seats["Bob"].invite).name == "bob.invite"
-        assert not seats["Ada"].is_here
+        assert not seats["Ada"].is_connected
         assert seats["Ada"].is_asked
         mine = Peer(load_invite(Path(match.own)), tmp_path / "mine", toy_rules)
         mine.start()
         await until(lambda: mine.is_live)
-        assert seats_of((await thread.lobby())[0])["Ada"].is_here
+        assert seats_of((await thread.lobby())[0])["Ada"].is_connected
         await mine.close()
     finally:
         thread.stop()

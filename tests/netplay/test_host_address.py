@@ -12,12 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel.errors import FlagplotError
-from netplay.discovery.host_address import HostAddress, address_of, keep_listen
+from netplay.discovery.host_address import HostAddress, default_address, save_listen_address
 from netplay.host.host import Host
-from netplay.host.host_command import Hosting
+from netplay.host.host_command import HostRunner
 from netplay.invites.identity import new_authority
 from netplay.invites.invite import Invite, load_invite, new_invite, write_invite
-from netplay.invites.invite_rotation import keep_addresses
+from netplay.invites.invite_rotation import save_addresses
 from netplay.wire.errors import AddressError
 from saves.logfile import LogWriter
 from tests.netplay.tables import toy_plan, toy_rules
@@ -42,7 +42,7 @@ def hosted(folder: Path, *addresses: str, place: str = "invites", seed: int = 1)
 
 
 def of(folder: Path) -> HostAddress:
-    return address_of(folder, folder / "invites")
+    return default_address(folder, folder / "invites")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_address_to_listen_on_follows_from_the_invites(
 ) -> None:
     hosted(tmp_path, *addresses)
     found = of(tmp_path)
-    assert (found.host, found.port, found.advertise) == (host, 9, advertise)
+    assert (found.host, found.port, found.advertised_names) == (host, 9, advertise)
     assert found.source == "the address in this folder's invites"
     assert not found.is_plain
 
@@ -82,9 +82,9 @@ def test_where_the_last_host_listened_matters_as_long_as_the_port_is_the_same(
     tmp_path: Path,
 ) -> None:
     hosted(tmp_path, "tls+tcp://tunnel.example:9")
-    keep_listen(tmp_path, "127.0.0.1", 9)
+    save_listen_address(tmp_path, "127.0.0.1", 9)
     assert of(tmp_path).host == "127.0.0.1"
-    keep_listen(tmp_path, "127.0.0.1", 10)
+    save_listen_address(tmp_path, "127.0.0.1", 10)
     assert of(tmp_path).host == "0.0.0.0"
     (tmp_path / "host.listen").write_text('"nonsense"')
     assert of(tmp_path).host == "0.0.0.0"
@@ -100,7 +100,7 @@ def test_invites_of_other_matches_and_of_move_files_do_not_count(tmp_path: Path)
 
 
 def test_without_invite_files_the_last_host_counts(tmp_path: Path) -> None:
-    keep_addresses(tmp_path, ("tls+tcp://127.0.0.1:9",))
+    save_addresses(tmp_path, ("tls+tcp://127.0.0.1:9",))
     found = of(tmp_path)
     assert (found.host, found.port, found.source) == (
         *("127.0.0.1", 9),
@@ -131,12 +131,14 @@ def test_of_different_addresses_the_newest_counts_and_the_other_is_named(tmp_pat
 )
 def test_where_invites_do_not_fit(host: str, port: int, is_plain: bool, misfit: str) -> None:
     found = HostAddress(host="127.0.0.1", port=9, names=("127.0.0.1",))
-    assert found.misfit(host, port, is_plain=is_plain) == misfit
-    assert not HostAddress(host="0.0.0.0", port=9).misfit(host, port, is_plain=is_plain)
+    assert found.unreachable_address(host, port, is_plain=is_plain) == misfit
+    assert not HostAddress(host="0.0.0.0", port=9).unreachable_address(
+        host, port, is_plain=is_plain
+    )
 
 
 async def test_a_host_without_a_game_listens_where_the_one_before_did(tmp_path: Path) -> None:
-    first = Hosting(toy_plan(tmp_path), toy_rules)
+    first = HostRunner(toy_plan(tmp_path), toy_rules)
     running = await first.start()
     await first.stop()
     found = of(tmp_path)
@@ -145,16 +147,16 @@ async def test_a_host_without_a_game_listens_where_the_one_before_did(tmp_path: 
         game="",
         host=found.host,
         port=found.port,
-        found=found,
+        detected_address=found,
         source=found.source,
     )
-    second = Hosting(plan, toy_rules)
+    second = HostRunner(plan, toy_rules)
     try:
         again = await second.start()
     finally:
         await second.stop()
     place = f"127.0.0.1:{running.port}"
-    assert again.place == f"listening on {place} (the address in this folder's invites)"
+    assert again.listen_phrase == f"listening on {place} (the address in this folder's invites)"
     assert not again.warnings
     assert load_invite(Path(running.invites[0].path)).addresses == second.host.addresses
 
@@ -165,12 +167,17 @@ async def test_a_port_in_use_is_named_with_what_to_do(tmp_path: Path) -> None:
         hosted(tmp_path, f"tls+tcp://127.0.0.1:{port}")
         found = of(tmp_path)
         plan = replace(
-            toy_plan(tmp_path), game="", port=port, found=found, source=found.source, workers=2
+            toy_plan(tmp_path),
+            game="",
+            port=port,
+            detected_address=found,
+            source=found.source,
+            workers=2,
         )
-        hosting = Hosting(plan, toy_rules)
+        hosting = HostRunner(plan, toy_rules)
         with pytest.raises(AddressError) as refused:
             await hosting.start()
-        assert not hosting.host.crew.workers, "nothing is opened before the address is ours"
+        assert not hosting.host.pool.workers, "nothing is opened before the address is ours"
         await hosting.stop()
     assert str(refused.value) == (
         f"cannot listen on 127.0.0.1:{port} (the address in this folder's invites):"

@@ -42,7 +42,7 @@ async def test_a_closed_pipe_stops_no_command(pipe: list[int], tmp_path: Path) -
         await red.submit(Hold(), 0)
         assert table.head == 1
     outlet.close()
-    assert outlet._lost > 4
+    assert outlet._dropped > 4
 
 
 WORDS: dict[str, set[str]] = {
@@ -65,7 +65,7 @@ WORDS: dict[str, set[str]] = {
 async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MOST_OFFENCES", 3)
+    monkeypatch.setattr(limits, "MAX_OFFENCES", 3)
     async with room(tmp_path, "short", plain=True) as table:
         judge = table.host.tables[table.match].match
         with capture_logs() as logs:
@@ -90,7 +90,7 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                     assert isinstance(
                         await seats[asked[0]].submit(option, judge.seq), wire.Accepted
                     )
-                for number in range(limits.CHAT_AT_ONCE + 6):
+                for number in range(limits.CHAT_BURST + 6):
                     answer = await red.ask(wire.Say(request_id=f"say-{number}", text="a"))
                     if isinstance(answer, wire.Bye):
                         break
@@ -101,10 +101,10 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
 
 def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
     outlet = LogOutput(pipe[1])
-    lines = 3 * host_log._MOST_WAITING
+    lines = 3 * host_log._MAX_QUEUED
     for number in range(lines):
         outlet.msg(f"{number} {'x' * 200}")
-    assert outlet._waiting.qsize() <= host_log._MOST_WAITING
+    assert outlet._queue.qsize() <= host_log._MAX_QUEUED
     os.set_blocking(pipe[0], False)
     written = b""
     outlet.close(0)  # the thread is stuck, but the exit does not wait for it
@@ -166,14 +166,14 @@ def test_the_file_of_a_log_is_private(tmp_path: Path) -> None:
 
 
 def test_a_log_of_ever_other_matches_takes_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_log, "_MOST_KINDS", 10)
-    monkeypatch.setattr(host_log, "_AT_ONCE", 1)
+    monkeypatch.setattr(host_log, "_MAX_KINDS", 10)
+    monkeypatch.setattr(host_log, "_BURST", 1)
     sparing = host_log.RateLimitingFilter()
     for match in range(100):
         sparing(None, "info", {"event": "joined", "match": match})
         with pytest.raises(structlog.DropEvent):
             sparing(None, "info", {"event": "joined", "match": match})
     assert len(sparing._allowed) == 10
-    assert len(sparing._left_out) <= 10
+    assert len(sparing._suppressed) <= 10
     with pytest.raises(structlog.DropEvent):  # what came lately is remembered
         sparing(None, "info", {"event": "joined", "match": 99})

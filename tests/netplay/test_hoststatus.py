@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
 from netplay.host import status_server
-from netplay.host.host_command import Hosting
+from netplay.host.host_command import HostRunner
 from netplay.host.status_server import (
     SOCKET,
     HostStatus,
@@ -60,7 +60,7 @@ async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
         return listen(path)
 
     monkeypatch.setattr(status_server, "_listen", refuse)
-    hosting = Hosting(toy_plan(folder), toy_rules)
+    hosting = HostRunner(toy_plan(folder), toy_rules)
     running = await hosting.start()
     try:
         assert not (folder / SOCKET).exists()
@@ -85,7 +85,7 @@ def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("workers", sampled([1, 2], 1))
 async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, workers: int) -> None:
     plan = replace(toy_plan(tmp_path), workers=workers)
-    hosting = Hosting(plan, toy_rules)
+    hosting = HostRunner(plan, toy_rules)
     running = await hosting.start()
     red = Peer(load_invite(Path(running.invites[0].path)), tmp_path / "red", toy_rules)
     try:
@@ -121,7 +121,7 @@ async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, wor
 
 @pytest.mark.parametrize("workers", sampled([1, 2], 1))
 async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
-    hosting = Hosting(replace(toy_plan(tmp_path), workers=workers), toy_rules)
+    hosting = HostRunner(replace(toy_plan(tmp_path), workers=workers), toy_rules)
     running = await hosting.start()
     try:
         text = await asyncio.to_thread(status_text, tmp_path, as_json=True)
@@ -148,7 +148,7 @@ def test_no_host_is_one_sentence(tmp_path: Path) -> None:
 
 
 async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_path: Path) -> None:
-    hosting = Hosting(toy_plan(tmp_path), toy_rules)
+    hosting = HostRunner(toy_plan(tmp_path), toy_rules)
     await hosting.start()
     left = tmp_path / "left"
     (tmp_path / SOCKET).rename(left)
@@ -156,7 +156,7 @@ async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_pa
     left.rename(tmp_path / SOCKET)
     with pytest.raises(DataError, match="no host is running in this folder"):
         ask_status(tmp_path)
-    again = Hosting(replace(toy_plan(tmp_path), game=""), toy_rules)
+    again = HostRunner(replace(toy_plan(tmp_path), game=""), toy_rules)
     await again.start()
     try:
         assert len((await asked(tmp_path)).matches) == 1
@@ -166,7 +166,7 @@ async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_pa
 
 async def test_a_folder_with_a_long_name_is_no_hindrance(tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 80) / ("y" * 80)
-    hosting = Hosting(toy_plan(folder), toy_rules)
+    hosting = HostRunner(toy_plan(folder), toy_rules)
     await hosting.start()
     try:
         assert len((await asked(folder)).matches) == 1
@@ -178,7 +178,7 @@ async def test_a_folder_with_a_long_name_is_no_hindrance(tmp_path: Path) -> None
 async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
     tmp_path: Path, left: str
 ) -> None:
-    first, second = (Hosting(toy_plan(tmp_path), toy_rules) for _ in range(2))
+    first, second = (HostRunner(toy_plan(tmp_path), toy_rules) for _ in range(2))
     running = await first.start()
     place, status = f"127.0.0.1:{running.port}", tmp_path / SOCKET
     try:
@@ -200,7 +200,7 @@ async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
             assert (await asked(tmp_path)).address == place
     finally:
         await first.stop()
-    third = Hosting(replace(toy_plan(tmp_path), game=""), toy_rules)
+    third = HostRunner(replace(toy_plan(tmp_path), game=""), toy_rules)
     assert (await third.start()).resumed
     await third.stop()
 
@@ -211,12 +211,12 @@ async def test_a_folder_that_cannot_be_locked_is_hosted_all_the_same(
     def refuse(path: Path) -> FileLock:
         raise StorageError(f"cannot lock {path}: Read-only file system")
 
-    monkeypatch.setattr(folder_lock, "locked", refuse)
-    hosting = Hosting(toy_plan(tmp_path), toy_rules)
+    monkeypatch.setattr(folder_lock, "lock_path", refuse)
+    hosting = HostRunner(toy_plan(tmp_path), toy_rules)
     await hosting.start()
     try:
         with pytest.raises(FolderInUseError, match=f"process {os.getpid()}"):
-            await Hosting(toy_plan(tmp_path), toy_rules).start()
+            await HostRunner(toy_plan(tmp_path), toy_rules).start()
     finally:
         await hosting.stop()
 
@@ -225,7 +225,7 @@ async def test_a_folder_that_cannot_be_locked_is_hosted_all_the_same(
 async def test_a_finished_match_is_over(tmp_path: Path) -> None:
     players = {RED: "bot:random", BLUE: "bot:random"}
     plan = replace(toy_plan(tmp_path, players), scenario="short", workers=2)
-    hosting = Hosting(plan, toy_rules)
+    hosting = HostRunner(plan, toy_rules)
     await hosting.start()
     try:
         states: list[str] = []

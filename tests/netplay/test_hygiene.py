@@ -82,7 +82,7 @@ async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: P
             for role in EOTS_PLAYERS:
                 seat = table.peers[role].seat
                 assert seat is not None
-                keys[role] = seat._opened().secrets._master
+                keys[role] = seat._open_private().secrets._master
     for role, key in keys.items():
         assert holders(tmp_path, key) == {role}
         assert not [form for form in forms(key) if form in repr(logs).encode()]

@@ -20,12 +20,12 @@ from netplay.invites.identity import (
 from netplay.invites.identity import load_certificate as certificate_of
 from netplay.invites.invite import (
     Invite,
-    check_current,
+    check_valid_now,
     decode_invite,
+    expand_path,
     load_invite,
     new_invite,
     parse_listen,
-    typed_path,
     write_invite,
 )
 from netplay.wire.errors import AddressError, InviteError, ProtocolError, SeatRefusedError
@@ -133,7 +133,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 def test_time_is_checked(when: dt.datetime, words: str) -> None:
     clock = f"{words} .*the clock of {{}} says {when:%Y-%m-%d %H:%M} UTC"
     with pytest.raises(InviteError, match=clock.format("this machine")):
-        check_current(RED, when, "x.invite")
+        check_valid_now(RED, when, "x.invite")
     with pytest.raises(SeatRefusedError, match=clock.format("the host")):
         check_seat(OURS.authority.certificate, RED.certificate, "match-1", "red", when)
 
@@ -142,7 +142,7 @@ def test_time_is_checked(when: dt.datetime, words: str) -> None:
 def test_the_clock_of_a_guest_may_be_behind_by_a_day(hours: int) -> None:
     behind = NOW - dt.timedelta(hours=hours)
     fresh = new_invite(OURS, RED.addresses, "match-1", "toy", "red", (NOW, NOW + DAY))
-    check_current(fresh, behind, "x.invite")
+    check_valid_now(fresh, behind, "x.invite")
     for pair in (OURS.authority, OURS.host):
         assert not check_dates(certificate_of(pair.certificate), behind, "this machine")
 
@@ -227,5 +227,5 @@ def test_a_home_that_nobody_has(text: str) -> None:
     with pytest.raises(
         InviteError, match=r"^~nobody-here.*: cannot be read: there is no home directory"
     ):
-        typed_path(text)
-    assert typed_path("~/x.invite") == Path.home() / "x.invite"
+        expand_path(text)
+    assert expand_path("~/x.invite") == Path.home() / "x.invite"

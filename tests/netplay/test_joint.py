@@ -14,18 +14,18 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay.fair.seat import parts_of
+from netplay.fair.seat import split_post
 from netplay.match.pending_match import PendingMatch
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from netplay.peer.status import FullRecordCame, Link
+from netplay.peer.status import ConnectionState, FullRecordReceived
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire import messages as wire
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
-from netplay.workers.host_bots import keep_invite
+from netplay.workers.host_bots import save_bot_invite
 from play.bots import create_bot
 from play.offers import OfferKind
 from saves.decoding import canonical
@@ -111,15 +111,15 @@ async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None
     table = await opened(tmp_path)
     try:
         allied, watcher = table.seat(ALLIED), table.seat(None)
-        await until(lambda: {allied.status.link, watcher.status.link} == {Link.WAITING})
+        await until(lambda: {allied.status.link, watcher.status.link} == {ConnectionState.WAITING})
         assert allied.status.reason == "the match begins when Bob (Japan) has joined"
         assert "the host can read all hands" in allied.status.mode
-        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
-        (standing,) = (await table.host.standings()).values()
+        await until(lambda: table.house.pending_matches[table.opened.match].missing == (JAPAN,))
+        (standing,) = (await table.host.overviews()).values()
         assert (standing.heading, standing.missing) == (allied.status.reason, (JAPAN,))
         table.seat(JAPAN)
         await table.live()
-        (standing,) = (await table.host.standings()).values()
+        (standing,) = (await table.host.overviews()).values()
         assert (standing.mode, standing.missing, standing.records) == ("joint", (), 1)
         assert table.match.header.audience == FULL
     finally:
@@ -132,13 +132,13 @@ async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
     try:
         table.seat(ALLIED)
         match = table.opened.match
-        await until(lambda: table.house.rooms[match].missing == (JAPAN,))
+        await until(lambda: table.house.pending_matches[match].missing == (JAPAN,))
         waiting, key = (table.host.folder / f"{match}.{name}" for name in ("waiting", "host7"))
         for path in (waiting, key):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600
         await table.restart()
-        await until(lambda: match in table.house.rooms)
-        assert table.house.rooms[match].missing == (JAPAN,)
+        await until(lambda: match in table.house.pending_matches)
+        assert table.house.pending_matches[match].missing == (JAPAN,)
         table.seat(JAPAN)
         await table.live()
         assert not waiting.exists()
@@ -164,9 +164,9 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
                 stopped.set()
                 await until(lambda: bool(match.closing))
 
-            patch.setattr(PendingMatch, "_keep_or_begin", stop)
+            patch.setattr(PendingMatch, "_store_or_begin", stop)
             await stopped.wait()
-            assert not table.house.rooms[table.opened.match].missing
+            assert not table.house.pending_matches[table.opened.match].missing
         await table.restart()
         await table.live()
         await give(table, 1)
@@ -181,7 +181,7 @@ async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) ->
     table = await opened(tmp_path)
     try:
         allied = table.seat(ALLIED)
-        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
+        await until(lambda: table.house.pending_matches[table.opened.match].missing == (JAPAN,))
         await allied.close()
         japan = table.seat(JAPAN)
         await until(lambda: "Ada (Allies)'s share" in japan.status.reason)
@@ -210,11 +210,11 @@ async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
         allied = table.seat(ALLIED)
-        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
+        await until(lambda: table.house.pending_matches[table.opened.match].missing == (JAPAN,))
         await allied.close()
         elsewhere = Peer(table.opened.invites[ALLIED], tmp_path / "elsewhere")
         elsewhere.start()
-        await until(lambda: elsewhere.status.link is Link.STOPPED)
+        await until(lambda: elsewhere.status.link is ConnectionState.STOPPED)
         assert "this seat's private file is missing" in elsewhere.status.reason
         await elsewhere.close()
     finally:
@@ -329,10 +329,10 @@ async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Pa
         dealer = table.match._dealer
         assert dealer is not None
         dice = OtherDice(dealer)
-        told: list[FullRecordCame] = []
+        told: list[FullRecordReceived] = []
         for role in EOTS_PLAYERS:
             table.peers[role].listen(
-                lambda event: told.append(event) if isinstance(event, FullRecordCame) else None
+                lambda event: told.append(event) if isinstance(event, FullRecordReceived) else None
             )
         while not dice.count:
             await give(table, 1)
@@ -382,7 +382,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
     async with joint(tmp_path) as table:
         giver, given, away = await stuck(table, monkeypatch)
         await until(lambda: giver.status.waiting_for == (away,))
-        (standing,) = (await table.host.standings()).values()
+        (standing,) = (await table.host.overviews()).values()
         name = {ALLIED: "Ada (Allies)", JAPAN: "Bob (Japan)"}[away]
         assert standing.heading.endswith(f"waits for {name}'s share of the randomness")
         with pytest.raises(NetworkError, match="the game waits for"):
@@ -460,7 +460,7 @@ async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
     monkeypatch.setattr("netplay.match.pending_match.LogWriter.create", create_later)
     async with joint(tmp_path, waits=False) as table:
         await until(begins.is_set)
-        match = table.house.rooms[table.opened.match]
+        match = table.house.pending_matches[table.opened.match]
         stopped = asyncio.create_task(table.host.stop())
         await until(lambda: bool(match.closing))
         may_begin.set()
@@ -523,11 +523,11 @@ async def test_f8_a_match_of_six_goes_on_after_a_kill(
 async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
     table = await opened(tmp_path, {ALLIED: "Ada", JAPAN: "bot:random"})
     try:
-        keep_invite(table.host.folder, table.opened.invites[JAPAN])
-        table.host.play(table.opened.match)
+        save_bot_invite(table.host.folder, table.opened.invites[JAPAN])
+        table.host.start_bots(table.opened.match)
         allied = table.seat(ALLIED)
         await table.live()
-        bot = asyncio.create_task(run_bot(allied, LastingBot("eots")))
+        bot = asyncio.create_task(play_seat(allied, LastingBot("eots")))
         await until(lambda: allied.seq >= 8 or bot.done())
         bot.cancel()
         await asyncio.gather(bot, return_exceptions=True)
@@ -540,7 +540,9 @@ async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
 @pytest.mark.full
 async def test_the_remark_of_a_bot_follows_its_command(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
-        bots = [asyncio.create_task(run_bot(table.peers[role], Talking())) for role in EOTS_PLAYERS]
+        bots = [
+            asyncio.create_task(play_seat(table.peers[role], Talking())) for role in EOTS_PLAYERS
+        ]
         judge = table.judged
         await until(lambda: any(record.kind == "remark" for record in judge.records))
         for bot in bots:
@@ -572,7 +574,7 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
-        keeper = table.host.tables[table.opened.match].ledger._keeper
+        keeper = table.host.tables[table.opened.match].recorder._writer
         keep, refused = keeper.keep, list[Record]()
 
         async def keep_later(draft: PendingRecord[Any]) -> Record:
@@ -582,7 +584,7 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
             record: Record = await keep(draft)
             return record
 
-        monkeypatch.setattr(keeper, "keep", keep_later)
+        monkeypatch.setattr(keeper, "commit", keep_later)
         await give(table, 1)
         await table.level()
         assert table.judged.chain == refused[0].chain, "the same record is written"
@@ -600,7 +602,7 @@ async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
 
         monkeypatch.setattr(Dealer, "proposal", refuse)
         table.seat(away)
-        parley = table.host.tables[table.opened.match].parley
+        parley = table.host.tables[table.opened.match].chat_and_offers
         await until(lambda: any("cannot be resolved" in line.text for line in parley.chat))
         given.cancel()
         await giver.propose(OfferKind.RESIGNATION)
@@ -632,7 +634,7 @@ async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
         task.cancel()
         assert table.judged.seq == 0
         assert not list(tmp_path.rglob("*.evidence7"))  # noqa: ASYNC240  # a small folder
-        assert peer.status.link is Link.CONNECTED
+        assert peer.status.link is ConnectionState.CONNECTED
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
@@ -641,7 +643,7 @@ async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance:
         await give(table, 3)
         await table.level()
         seq = table.judged.seq
-        lines = {role: table.peers[role]._line for role in EOTS_PLAYERS}
+        lines = {role: table.peers[role]._channel for role in EOTS_PLAYERS}
         offers = [
             wire.Offer(request_id=f"o-{matter}", matter=matter, to_seq=1) for matter in OfferKind
         ]
@@ -671,9 +673,9 @@ async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
         other = msgspec.structs.replace(message, kind=Kind.OFFER, body=Offer("draw"))
         data = encode_message(table.opened.match, other)
         signed = SignedMessage(data, seat._secrets.sign(data))
-        line = giver._line
+        line = giver._channel
         assert line is not None
-        (part,) = parts_of(wire.Post(messages=(signed,)))
+        (part,) = split_post(wire.Post(messages=(signed,)))
         answer = await handshake.ask(line, part, 8.0)
         assert isinstance(answer, wire.Refused)
         given.cancel()
@@ -692,7 +694,7 @@ async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
             made.seat(role)
         await made.live()
         bots = [
-            asyncio.create_task(run_bot(made.peers[role], LastingBot("eots")))
+            asyncio.create_task(play_seat(made.peers[role], LastingBot("eots")))
             for role in EOTS_PLAYERS
         ]
         await until(lambda: made.peers[ALLIED].seq >= 2)

@@ -22,7 +22,7 @@ from netplay.feed.host_session import HostSession
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.peer import replicator
 from netplay.peer.peer import Peer
-from netplay.peer.status import FullRecordCame, Link, PeerEvent
+from netplay.peer.status import ConnectionState, FullRecordReceived, PeerEvent
 from netplay.transport import handshake
 from netplay.wire import limits
 from netplay.wire.errors import ConnectionLostError, SeatRefusedError
@@ -105,7 +105,7 @@ async def find(hall: HostileHall, *, uses_chance: bool) -> Command:
 
 
 def request(hall: HostileHall, command: Command, *, uses_chance: bool) -> SignedMessage:
-    body = hall.participant(hall.accomplice)._request(command, uses_chance=uses_chance)
+    body = hall.participant(hall.accomplice)._request_of(command, uses_chance=uses_chance)
     return hall.message(hall.accomplice, Kind.REQUEST, body)
 
 
@@ -205,7 +205,7 @@ async def test_a_seat_takes_no_part_in_a_match_with_another_header(
         assert victim.status.reason.startswith(sentence)
         assert victim.seq == -1
         assert not hall.of(hall.victim)
-        assert hall.peers[hall.accomplice].status.link is Link.WAITING
+        assert hall.peers[hall.accomplice].status.link is ConnectionState.WAITING
 
 
 async def test_a_seat_that_has_enrolled_plays_no_match_without_signatures(
@@ -221,7 +221,7 @@ async def test_a_seat_that_has_enrolled_plays_no_match_without_signatures(
         again = Peer(hall.opened.invites[hall.victim], tmp_path / str(hall.victim))
         bare = encode_header(change(header, fair=msgspec.UNSET))
         with pytest.raises(SeatRefusedError, match="without signatures"):
-            again.copy.adopt(bare, theirs)
+            again.copy.adopt_header(bare, theirs)
         await again.close()
 
 
@@ -317,14 +317,14 @@ async def test_a_host_with_other_dice_is_named_to_the_players_after_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli, *, sends_full: bool
 ) -> None:
     if not sends_full:
-        monkeypatch.setattr("netplay.workers.match_server.told_piece", no_piece)
+        monkeypatch.setattr("netplay.workers.match_server.chunk_for_seat", no_piece)
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         dice = OtherDice(dealer(hall))
         while not dice.count:
             command = await find(hall, uses_chance=True)
             await hall.peers[hall.accomplice].submit(command)
             await hall.level()
-        told: dict[Role, list[FullRecordCame]] = {role: [] for role in hall.players}
+        told: dict[Role, list[FullRecordReceived]] = {role: [] for role in hall.players}
         for role in hall.players:
             hall.peers[role].listen(collector(told[role]))
         await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
@@ -340,8 +340,8 @@ async def no_piece(*_: object) -> FullPart:
     return FullPart(total=1, data=b"")
 
 
-def collector(found: list[FullRecordCame]) -> Callable[[PeerEvent], None]:
-    return lambda event: found.append(event) if isinstance(event, FullRecordCame) else None
+def collector(found: list[FullRecordReceived]) -> Callable[[PeerEvent], None]:
+    return lambda event: found.append(event) if isinstance(event, FullRecordReceived) else None
 
 
 async def test_a_host_that_proposes_differently_to_two_seats_proves_it_itself(
@@ -371,8 +371,8 @@ async def test_a_host_that_proposes_differently_to_two_seats_proves_it_itself(
         hall.lies.clear()
         commands = cast("Any", hall.house.tables[hall.id].commands)
         for signed in (asked, thrown, kept):
-            assert commands._desk.submit(signed) is None
-        await commands.settle()
+            assert commands._message_server.submit(signed) is None
+        await commands.store_complete()
         await stops_with(hall, cli, "E1", "")
 
 
@@ -493,7 +493,7 @@ async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         await hall.give(2)
-        right, victim = DesyncDetector.difference, hall.peers[hall.victim]
+        right, victim = DesyncDetector.find_desync, hall.peers[hall.victim]
         seq = victim.seq
 
         def claim(self: DesyncDetector, session: HostSession, ask: PollUpdates) -> Desync | None:
@@ -507,12 +507,12 @@ async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
                 agreed_chain=hall.judged.records[0].chain,
             )
 
-        monkeypatch.setattr(DesyncDetector, "difference", claim)
+        monkeypatch.setattr(DesyncDetector, "find_desync", claim)
         hall.wake()
         await hall.stopped(hall.victim)
         assert f"disagree about record {seq}" in victim.status.reason
         assert victim.seq == seq
-        monkeypatch.setattr(DesyncDetector, "difference", right)
+        monkeypatch.setattr(DesyncDetector, "find_desync", right)
         await victim.close()
         hall.seat(hall.victim)
         await hall.live()
@@ -587,13 +587,13 @@ async def sends(hall: HostileHall, name: str, part: PostPart) -> None:
     accomplice, head, line = (
         hall.peers[hall.accomplice],
         hall.state.head,
-        hall.peers[hall.accomplice]._line,
+        hall.peers[hall.accomplice]._channel,
     )
     try:
         answer = await hall.send_part(part)
     except ConnectionLostError:
         hall.wake()  # the host immediately closes a connection without a waiting request
-        await until(lambda: accomplice.is_live and accomplice._line is not line)
+        await until(lambda: accomplice.is_live and accomplice._channel is not line)
     else:
         assert isinstance(answer, Refused), name
     assert hall.state.head == head, name
@@ -673,7 +673,7 @@ async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
         count += 1
         return promise(peer)
 
-    peer.seat.promise = false  # type: ignore[method-assign]
+    peer.seat.commitments = false  # type: ignore[method-assign]
     await until(lambda: peer.is_over or count > 1)
     await peer.close()
 
@@ -681,13 +681,13 @@ async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
 def signed(peer: Peer, promise: FairParty) -> FairParty:
     """Return a commitment signed by its seat, whatever it contains."""
     assert peer.seat is not None
-    secrets = peer.seat._opened().secrets
+    secrets = peer.seat._open_private().secrets
     return change(promise, proof=secrets.sign(party_message(secrets.match_id, promise)))
 
 
 def right(peer: Peer, chance: Chance, *, uses_alternative: bool = False) -> FairParty:
     assert peer.seat is not None
-    return type(peer.seat).promise(peer.seat, deals=(chance == FAIR) != uses_alternative)
+    return type(peer.seat).commitments(peer.seat, deals=(chance == FAIR) != uses_alternative)
 
 
 PROMISES: dict[str, Callable[..., FairParty]] = {
@@ -710,7 +710,7 @@ async def test_the_host_enrols_no_seat_with_a_wrong_promise(
     made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance)
     await made.open()
     try:
-        room = made.house.rooms[made.opened.match]
+        room = made.house.pending_matches[made.opened.match]
         for name, promise in PROMISES.items():
             await enrols_with(made.seat(ALLIED), partial(promise, chance=chance))
             assert room.missing == (ALLIED, JAPAN), name
@@ -735,8 +735,8 @@ async def test_the_host_enrols_no_seat_whose_promise_no_header_may_contain(
             promise = right(peer, JOINT)
             return signed(peer, change(promise, head=promise.key))
 
-        peer.seat.promise = false  # type: ignore[method-assign]
-        room = made.house.rooms[made.opened.match]
+        peer.seat.commitments = false  # type: ignore[method-assign]
+        room = made.house.pending_matches[made.opened.match]
         await until(lambda: peer.is_over or room.missing == (JAPAN,))
         assert room.missing == (ALLIED, JAPAN)
     finally:
@@ -756,7 +756,7 @@ class Hider(msgspec.Struct):
 
     def request(self, command: Command | None = None) -> Request:
         given = command or self.command
-        made: Request = self.seat._request(given, uses_chance=False)
+        made: Request = self.seat._request_of(given, uses_chance=False)
         return made
 
 
@@ -824,7 +824,7 @@ async def test_the_host_refuses_hidden_commands_that_it_cannot_decide_and_accuse
                 body=cheat(hider),
             )
             data = encode_message(table.match, message)
-            line = peer._line
+            line = peer._channel
             assert line is not None
             part = post_of(SignedMessage(data, made._secrets.sign(data)))
             answer = await handshake.ask(line, part, LIMIT)
@@ -888,7 +888,7 @@ TEARS = [pytest.param(at, restarts) for at in range(1, 28) for restarts in (True
 async def test_f8_a_match_goes_on_after_a_torn_write_of_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, restarts: bool
 ) -> None:
-    monkeypatch.setattr(limits, "MEND_SECONDS", 0.1)
+    monkeypatch.setattr(limits, "REPAIR_SECONDS", 0.1)
     async with test_joint.joint(tmp_path, waits=False) as table:
         disk = TornDisk(tmp_path / "host", monkeypatch, at)
         while not disk.trouble:

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from zeroconf import ServiceStateChange
 
 from netplay.discovery import lan_browser
-from netplay.discovery.lan_browser import Announced, Announcer, LanBrowser
-from netplay.host.host_command import Hosting
+from netplay.discovery.lan_browser import Announcement, Announcer, LanBrowser
+from netplay.host.host_command import HostRunner
 from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY
 
 HOME: Final = "127.0.0.1"
-OPEN = Announced(host="Ann", game="toy", scenario="middle", free="blue")
+OPEN = Announcement(host="Ann", game="toy", scenario="middle", free="blue")
 
 
 @asynccontextmanager
@@ -32,11 +32,11 @@ async def ear() -> AsyncIterator[LanBrowser]:
 async def test_a_match_is_heard_of_while_it_is_open() -> None:
     announcer = Announcer(HOME, HOME, 7480)
     async with ear() as heard:
-        await announcer.say({"m-1": OPEN})
-        await until(lambda: [one.said for one in heard.heard] == [OPEN])
-        assert heard.heard[0].places == (f"{HOME}:7480",)
+        await announcer.announce({"m-1": OPEN})
+        await until(lambda: [one.announcement for one in heard.matches] == [OPEN])
+        assert heard.matches[0].addresses == (f"{HOME}:7480",)
         await announcer.stop()
-        await until(lambda: heard.heard == ())
+        await until(lambda: heard.matches == ())
 
 
 def test_nothing_but_what_is_public_is_said() -> None:
@@ -45,12 +45,12 @@ def test_nothing_but_what_is_public_is_said() -> None:
     assert info.server == "0123456789ab.local."
     assert info.name == f"0123456789ab.{lan_browser.SERVICE}"
     assert set(info.properties) == {b"host", b"game", b"scenario", b"free", b"key"}
-    assert lan_browser._said_in(info.properties) == OPEN
+    assert lan_browser._parse_properties(info.properties) == OPEN
 
 
 @pytest.mark.series("S1")
 def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
-    said = lan_browser._said_in(
+    said = lan_browser._parse_properties(
         {b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"}
     )
     assert "\x1b" not in said.host
@@ -67,31 +67,31 @@ def test_a_host_is_announced_where_it_listens(host: str, only_there: bool) -> No
 
 async def test_the_list_of_hosts_is_bounded() -> None:
     async with ear() as heard:
-        assert heard._line is not None
-        for number in range(lan_browser.MOST_HEARD * 2):
-            heard._changed(
-                heard._line.zeroconf,
+        assert heard._zeroconf is not None
+        for number in range(lan_browser.MAX_DISCOVERED * 2):
+            heard._on_service_changed(
+                heard._zeroconf.zeroconf,
                 lan_browser.SERVICE,
                 f"x{number}.{lan_browser.SERVICE}",
                 ServiceStateChange.Added,
             )
-        assert len(heard._asking) == lan_browser.MOST_HEARD
+        assert len(heard._queries) == lan_browser.MAX_DISCOVERED
 
 
 async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_path: Path) -> None:
     plan = replace(toy_plan(tmp_path, {RED: "Ann", BLUE: "Bob"}, own=RED), announce_as="Ann")
     async with ear() as heard:
-        hosting = Hosting(plan, toy_rules)
+        hosting = HostRunner(plan, toy_rules)
         running = await hosting.start()
         try:
-            await until(lambda: len(heard.heard) == 1)
-            (one,) = heard.heard
+            await until(lambda: len(heard.matches) == 1)
+            (one,) = heard.matches
             name = TOY.scenario_info("middle", {}).name
-            assert one.said == replace(OPEN, scenario=name, key=hosting.host.key_id)
-            assert one.places == (f"{HOME}:{running.port}",)
+            assert one.announcement == replace(OPEN, scenario=name, key=hosting.host.key_id)
+            assert one.addresses == (f"{HOME}:{running.port}",)
         finally:
             await hosting.stop()
-    silent = Hosting(replace(plan, game="", announce_as=""), toy_rules)
+    silent = HostRunner(replace(plan, game="", announce_as=""), toy_rules)
     await silent.start()
     assert silent.announcing is None
     await silent.stop()
@@ -103,9 +103,9 @@ async def test_a_network_that_takes_nothing_is_left_alone(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(lan_browser, "AsyncZeroconf", refuse)
     announcer = Announcer(HOME, HOME, 7480)
-    assert not await announcer.say({"m-1": OPEN})
+    assert not await announcer.announce({"m-1": OPEN})
     await announcer.stop()
     deaf = LanBrowser([HOME])
     assert await deaf.start() == "cannot listen for hosts on the network: no such device"
-    assert deaf.heard == ()
+    assert deaf.matches == ()
     await deaf.close()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.wire.modes import FAIR, JOINT, Chance
-from netplay.workers.host_bots import keep_invite
+from netplay.workers.host_bots import save_bot_invite
 from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -19,7 +19,7 @@ MODES = pytest.mark.parametrize("mode", [JOINT, pytest.param(FAIR, marks=pytest.
 
 async def plays(table: Hall, allied: Peer) -> None:
     """Let the Allied seat play until the host's bot has also given a command."""
-    bot = asyncio.create_task(run_bot(allied, LastingBot("eots")))
+    bot = asyncio.create_task(play_seat(allied, LastingBot("eots")))
     before = allied.seq
     await until(lambda: commands_of(table, JAPAN, before) or bot.done())
     assert not bot.done()
@@ -40,14 +40,14 @@ async def test_a_bot_of_a_host_plays_on_after_each_restart(tmp_path: Path, mode:
     await table.open()
     try:
         match = table.opened.match
-        keep_invite(table.host.folder, table.opened.invites[JAPAN])
-        table.host.play(match)
+        save_bot_invite(table.host.folder, table.opened.invites[JAPAN])
+        table.host.start_bots(match)
         allied = table.seat(ALLIED)
         await table.live()
         for _ in range(2):
             await plays(table, allied)
             await table.restart()
-            table.host.play(match)
+            table.host.start_bots(match)
             await table.live()
         await plays(table, allied)
     finally:

@@ -10,7 +10,7 @@ import pytest
 from engine.kernel.ids import Refusal, Role, Rule
 from netplay.wire import messages as wire
 from netplay.wire.errors import ProtocolError
-from netplay.wire.padding import bare, fill
+from netplay.wire.padding import pad, unpad
 from play.offers import OfferKind
 from saves.fair.terms import FairParty
 from tests.sizes import sized
@@ -52,7 +52,7 @@ ANSWERS: tuple[wire.Answer, ...] = (
     wire.Update(
         head=4,
         records=(b"r" * 200,),
-        part=wire.Part(seq=5, offset=0, total=90_000, data=b"p" * 100),
+        part=wire.RecordChunk(seq=5, offset=0, total=90_000, data=b"p" * 100),
         chat=(wire.ChatLine(number=1, role="red", text="hello"),),
         presence=(wire.Presence(role="red", present=True),),
         spectators=2,
@@ -154,9 +154,9 @@ def _mangled(source: random.Random, frame: bytes) -> bytes:
     """Return the frame mutated raw, inside its padding, or together with it."""
     match source.randrange(8):
         case 0:
-            return _mutated(source, fill(frame))
+            return _mutated(source, pad(frame))
         case 1 | 2 | 3:
-            return fill(_mutated(source, frame))
+            return pad(_mutated(source, frame))
         case _:
             return _mutated(source, frame)
 
@@ -173,7 +173,7 @@ def test_mutated_frames_raise_one_error_and_keep_no_memory(
     decode: Callable[[bytes], wire.Message], frames: tuple[wire.Message, ...]
 ) -> None:
     source = random.Random(1942)
-    seeds = [bare(wire.encode(message)) for message in frames]
+    seeds = [unpad(wire.encode(message)) for message in frames]
     refused = 0
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()

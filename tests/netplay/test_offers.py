@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
@@ -33,7 +33,7 @@ async def test_a_resignation_ends_the_match_at_once(tmp_path: Path) -> None:
             assert peer.copy.outcome is not None
             assert peer.copy.outcome.winner == RED
             assert peer.decision() is None
-        (standing,) = await table.host.house.standings()  # type: ignore[union-attr]  # in this process
+        (standing,) = await table.host.server.overviews()  # type: ignore[union-attr]  # in this process
         assert standing.is_over
     path = next((tmp_path / "host").glob("*.fplog"))
     found = verify_file(path, TOY)
@@ -99,7 +99,7 @@ async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> Non
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        bot = asyncio.create_task(run_bot(blue, create_bot("random", "toy")))
+        bot = asyncio.create_task(play_seat(blue, create_bot("random", "toy")))
         await red.propose(OfferKind.DRAW)
         await until(lambda: any("no draw" in line.text for line in table.chat))
         await red.propose(OfferKind.ADJOURNMENT)
@@ -119,7 +119,7 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
         first = peers[ROLES[0]]
         terms = first.copy.terms
         assert terms is not None
-        team = terms.side(ROLES[0])
+        team = terms.side_roles(ROLES[0])
         await first.propose(OfferKind.RESIGNATION)
         mates = [role for role in team if role != ROLES[0]]
         await until(lambda: all(peers[role].must_answer for role in mates))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from netplay.transport.listener import Request
+from netplay.transport.listener import ConnectionRequest
 from netplay.wire import messages as wire
 from netplay.wire.errors import ProtocolError
 from netplay.wire.message_size import MAX_PAYLOAD_BYTES
-from netplay.wire.padding import SIZES, bare, fill
+from netplay.wire.padding import SIZES, pad, unpad
 from saves.decoding import canonical
 from tests.netplay.raw import dialled, hello
 from tests.netplay.tables import is_over, live, play, room
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.series("F7")
 @pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MAX_PAYLOAD_BYTES - 5])
 def test_what_is_filled_is_read_back(length: int) -> None:
     data = b"\x80" * length
-    filled = fill(data)
+    filled = pad(data)
     assert len(filled) in SIZES
-    assert bare(filled) == data
+    assert unpad(filled) == data
 
 
 def test_what_has_no_room_stays_as_it_is() -> None:
     data = b"\x80" * (MAX_PAYLOAD_BYTES - 4)
-    assert fill(data) == data == bare(data)
+    assert pad(data) == data == unpad(data)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_message_shorter_than_it_says_is_refused(data: bytes) -> None:
 
 def test_a_message_that_is_not_filled_is_read_too() -> None:
     ping = wire.Ping(token=7)
-    assert wire.decode_question(bare(wire.encode(ping))) == ping
+    assert wire.decode_question(unpad(wire.encode(ping))) == ping
 
 
 def test_all_commands_have_one_length() -> None:
@@ -64,7 +64,7 @@ async def test_every_message_of_a_game_has_one_of_the_sizes(tmp_path: Path) -> N
     async with room(tmp_path, "short", plain=True) as table:
         handle = table.host._listener._handler
 
-        async def noting(request: Request) -> bytes | None:
+        async def noting(request: ConnectionRequest) -> bytes | None:
             answer = await handle(request)
             assert answer is not None
             lengths[type(wire.decode_question(request.data)).__name__].add(len(request.data))

@@ -7,14 +7,14 @@ import msgspec
 import pytest
 
 from netplay.invites.invite import (
-    MOST_BYTES,
+    MAX_BYTES,
     decode_invites,
     load_invite,
     load_invites,
     write_invite,
     write_invites,
 )
-from netplay.peer.peer_group import open_party
+from netplay.peer.peer_group import create_peers
 from netplay.wire.errors import InviteError
 from netplay.wire.modes import FAIR
 from saves.errors import LogInUseError
@@ -37,7 +37,7 @@ async def test_one_file_per_person(tmp_path: Path) -> None:
         assert single.read_bytes() == write_invite(tmp_path / "old", mine[0]).read_bytes()
         assert load_invites(single) == mine[:1]
         every = write_invites(tmp_path / "invites", tuple(table.invites[role] for role in ROLES))
-        assert every.stat().st_size < MOST_BYTES / 2
+        assert every.stat().st_size < MAX_BYTES / 2
         parts = json.loads(path.read_bytes())
         for bad, problem in [
             ([], "not a flagplot invite"),
@@ -60,9 +60,9 @@ async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path
         await peer.wait_for(lambda: peer.is_ready)
         mine = tuple(table.invites[role] for role in WOOD)
         with pytest.raises(LogInUseError):
-            open_party(mine, tmp_path / "party", toy_rules)
+            create_peers(mine, tmp_path / "party", toy_rules)
         await peer.close()
-        for one in open_party(mine, tmp_path / "party", toy_rules):
+        for one in create_peers(mine, tmp_path / "party", toy_rules):
             one.copy.close()
 
 
@@ -73,16 +73,16 @@ async def test_at_31_one_program_agrees_to_no_header_that_gives_its_roles_to_two
     table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=FAIR)
     await table.open()
     mine = tuple(table.opened.invites[role] for role in (ALLIED, JAPAN))
-    peers = open_party(mine, tmp_path / "party")
+    peers = create_peers(mine, tmp_path / "party")
     try:
         for peer in peers:
             peer.start()
         await until(lambda: all(peer.is_over for peer in peers))
         for peer in peers:
             assert "the host lists several players" in peer.status.reason
-        room = table.house.rooms[table.opened.match]
+        room = table.house.pending_matches[table.opened.match]
         assert room.missing == (), "both have enrolled"
-        assert set(room.standing().missing) == {ALLIED, JAPAN}, "and neither has agreed"
+        assert set(room.overview().missing) == {ALLIED, JAPAN}, "and neither has agreed"
     finally:
         for peer in peers:
             await peer.close()

@@ -14,9 +14,9 @@ from netplay.feed import feed
 from netplay.host.host import Host
 from netplay.invites.host_keys import load_authority
 from netplay.peer.peer import Peer
-from netplay.peer.status import Chatted, Link, OfferChanged, RecordsCame
+from netplay.peer.status import Chatted, ConnectionState, OfferChanged, RecordsReceived
 from netplay.wire.errors import NetworkError, ProtocolError
-from netplay.wire.messages import Part
+from netplay.wire.messages import RecordChunk
 from play.offers import OfferKind
 from saves.headers import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
@@ -177,7 +177,7 @@ async def test_presence_is_told(tmp_path: Path, workers: int) -> None:
         await until(lambda: red.status.spectators == 1)
         await blue.close()
         await until(lambda: red.status.absent == (BLUE,))
-        assert watcher.status.link is Link.CONNECTED
+        assert watcher.status.link is ConnectionState.CONNECTED
         await until(lambda: red.status.latency_ms is not None)
 
 
@@ -188,7 +188,7 @@ async def test_a_second_connection_takes_the_seat_over(tmp_path: Path, workers: 
         await live(first)
         second = table.peer(RED, place="second")
         await live(second)
-        await until(lambda: first.status.link is Link.STOPPED)
+        await until(lambda: first.status.link is ConnectionState.STOPPED)
         assert "another connection" in first.status.reason
         await second.submit(Hold())
 
@@ -206,11 +206,13 @@ async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path, worker
             await red.submit(question.options[0])
         again = table.peer(BLUE)
         assert again.seq == held
-        came: list[RecordsCame] = []
-        again.listen(lambda event: came.append(event) if isinstance(event, RecordsCame) else None)
+        came: list[RecordsReceived] = []
+        again.listen(
+            lambda event: came.append(event) if isinstance(event, RecordsReceived) else None
+        )
         await live(again)
         await until(lambda: again.seq == table.head)
-        assert all(event.silent for event in came)
+        assert all(event.is_silent for event in came)
 
 
 @WORKERS
@@ -224,7 +226,7 @@ async def test_a_lost_file_is_fetched_again(tmp_path: Path, workers: int) -> Non
         blue.copy.path.write_bytes(content[:-200] + b"x" * 100 + content[-100:])
         again = table.peer(BLUE)
         assert again.seq == -1
-        assert again.copy.put_aside is not None
+        assert again.copy.moved_to is not None
         await until(lambda: again.seq == table.head)
         assert again.copy.path.read_bytes() == content
 
@@ -252,7 +254,7 @@ async def test_a_command_given_without_a_host_is_delivered_later(
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         await table.host.stop()
-        await until(lambda: red.status.link is Link.LOST)
+        await until(lambda: red.status.link is ConnectionState.LOST)
         given = asyncio.create_task(red.submit(Hold()))
         await asyncio.sleep(0)
         assert not given.done()
@@ -321,12 +323,12 @@ async def test_a_piece_that_was_not_asked_for_is_refused(
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
-        part = Part(seq=1, offset=0, total=200, data=b"x" * 100)
+        part = RecordChunk(seq=1, offset=0, total=200, data=b"x" * 100)
         with pytest.raises(ProtocolError, match="not requested"):
             red.copy.receive_part(msgspec.structs.replace(part, **change))
-        assert red.copy.part_bytes == 0
+        assert red.copy.received_bytes == 0
         assert red.copy.receive_part(part) is None
-        assert red.copy.part_bytes == 100
+        assert red.copy.received_bytes == 100
 
 
 @pytest.mark.parametrize(

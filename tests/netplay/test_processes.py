@@ -311,7 +311,7 @@ def test_help_loads_no_screen() -> None:
 
 
 async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path) -> None:
-    plan = host_command.Plan(
+    plan = host_command.HostPlan(
         host="127.0.0.1",
         port=0,
         plain=False,

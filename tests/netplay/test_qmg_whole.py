@@ -17,10 +17,10 @@ from engine.qmg.ids import COUNTRIES, PLAYERS
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from netplay.host.host import Host
-from netplay.host.opening import Opened
-from netplay.peer.bot_peer import run_bot
+from netplay.host.match_creation import CreatedMatch
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.logfile import read_log
 from saves.match import Match
 from saves.verify import verify_file
@@ -48,7 +48,7 @@ class Steady:
 
 
 @contextlib.asynccontextmanager
-async def seated(folder: Path, opened: Opened) -> AsyncIterator[list[Peer]]:
+async def seated(folder: Path, opened: CreatedMatch) -> AsyncIterator[list[Peer]]:
     peers = [Peer(opened.invites[role], folder / str(role), window_seconds=0.0) for role in SEATS]
     try:
         for each in peers:
@@ -65,7 +65,7 @@ def never_shown(match: Match[Any]) -> dict[str, set[str]]:
     shown: set[str] = set()
     state: State = QMG.initial_state()
     for record in match.records:
-        for event in events_of(match.ruleset, record):
+        for event in visible_events(match.ruleset, record):
             if isinstance(event, CardsMoved) and event.shown:
                 shown |= set(event.cards)
             assert isinstance(event, GameStarted) == (state == QMG.initial_state())
@@ -99,7 +99,7 @@ async def test_n5_the_end_of_total_war_between_bots(
         opened = host.open_match("qmg", "total-war", {}, players, position=position)
         async with seated(tmp_path, opened) as peers:
             await until(lambda: all(each.is_live and each.is_ready for each in peers))
-            bots = [run_bot(each, Steady(place)) for place, each in enumerate(peers[:-1])]
+            bots = [play_seat(each, Steady(place)) for place, each in enumerate(peers[:-1])]
             await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
             judge = host.tables[opened.match].match
             await until(lambda: all(each.seq == judge.seq for each in peers))

@@ -8,7 +8,7 @@ from engine.kernel.errors import DataError
 from netplay.fair.seat import FairSeat
 from netplay.peer import replicator
 from netplay.peer.peer_session import PeerSession
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.wire import limits
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.messages import Post, Refused
@@ -50,7 +50,7 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
 ) -> None:
     monkeypatch.setattr(limits, "REFUSALS_PER_MINUTE", 3)
     monkeypatch.setattr(limits, "REFUSED_SECONDS", 1.0)
-    due, is_lying = FairSeat.due, [True]
+    due, is_lying = FairSeat.due_post, [True]
 
     def lie(seat: FairSeat) -> Post | None:
         if not is_lying[0]:
@@ -58,7 +58,7 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
         is_liar = seat._role == ALLIED and seat.participant.participant.state.index == 0
         return Post(messages=(false_agreement(seat),)) if is_liar else None
 
-    monkeypatch.setattr(FairSeat, "due", lie)
+    monkeypatch.setattr(FairSeat, "due_post", lie)
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, waits=False, chance=JOINT) as table:
         liar, other = table.peers[ALLIED], table.peers[JAPAN]
         said: list[str] = []
@@ -67,16 +67,16 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
         refused = {reason for reason in said if "message refused: " in reason}
         assert refused, said
         assert not any(peer.is_over for peer in (liar, other))
-        assert other.status.link is Link.WAITING
+        assert other.status.link is ConnectionState.WAITING
         is_lying[0] = False
         for peer in (liar, other):
             assert peer.seat is not None
-            peer.seat.again()
+            peer.seat.restart_connection()
         await table.live()
 
 
 async def test_stale_messages_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "STALE_AT_ONCE", MANY)
+    monkeypatch.setattr(limits, "STALE_BURST", MANY)
     monkeypatch.setattr(limits, "STALE_PER_SECOND", 0)
     async with attacking(tmp_path, monkeypatch) as attacker:
         late = attacker.message(Kind.CONSENT, Consent(agrees=True))
@@ -101,8 +101,8 @@ async def test_an_opening_that_the_host_cannot_decide_is_shown(
         try:
             peers = [made.seat(role) for role in EOTS_PLAYERS]
             await until(lambda: all(words in peer.status.reason for peer in peers))
-            assert all(peer.status.link is Link.WAITING for peer in peers)
-            (standing,) = (await made.host.standings()).values()
+            assert all(peer.status.link is ConnectionState.WAITING for peer in peers)
+            (standing,) = (await made.host.overviews()).values()
             assert words in standing.heading
             patch.undo()
             await made.restart()
@@ -123,10 +123,10 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         await table.level()
         asked = next(role for role in EOTS_PLAYERS if table.peers[role].is_asked)
         other = JAPAN if asked == ALLIED else ALLIED
-        take = FairSeat._take_texts
+        take = FairSeat._receive_texts
         monkeypatch.setattr(
             FairSeat,
-            "_take_texts",
+            "_receive_texts",
             lambda seat, texts: None if seat._role == asked else take(seat, texts),
         )
         await table.peers[other].close()
@@ -134,7 +134,7 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         await until(lambda: seat.is_live and seat.seat is not None and seat.seat.is_open)
         assert seat.seat is not None
         waiting = seat.seat.participant
-        await until(lambda: waiting.waits_for() == (asked,))
+        await until(lambda: waiting.missing_seats() == (asked,))
         assert not waiting.resumption.is_over
         await until(lambda: seat.status.may_stop)
         assert await PeerSession(seat).propose(matter) == "Done."

@@ -10,7 +10,7 @@ from engine.kernel.memo import cache_of
 from netplay.host.host import Host
 from netplay.match.host_config import HostConfig
 from netplay.wire import limits
-from netplay.workers.host_bots import keep_invite
+from netplay.workers.host_bots import save_bot_invite
 from saves.match_replica import MatchReplica
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
@@ -19,23 +19,23 @@ from tests.patience import PATIENCE
 @pytest.fixture
 async def host(tmp_path: Path) -> AsyncIterator[Host]:
     """Start a host with a match of 1943 between two bots, the first of which is about to begin."""
-    host = Host(tmp_path, manner=HostConfig(window_seconds=0.0))
+    host = Host(tmp_path, config=HostConfig(window_seconds=0.0))
     await host.start("127.0.0.1", 0)
     players = {"allied": "bot:random", "japan": "bot:random"}
     opened = host.open_match("eots", "1943", {}, players)  # type: ignore[arg-type]  # roles are words
     for invite in opened.invites.values():
         if invite.role is not None:
-            keep_invite(host.folder, invite)
-    host.play(opened.match)
+            save_bot_invite(host.folder, invite)
+    host.start_bots(opened.match)
     yield host
     await host.stop()
 
 
 def copies(host: Host) -> list[MatchReplica[Any]]:
     """Return the judge's copy of the only match of a host, and those of its bots."""
-    assert host.house is not None
+    assert host.server is not None
     (table,) = host.tables.values()
-    bots = host.house._bots
+    bots = host.server._bots
     assert bots is not None
     followers = [peer.copy._follower for peer in bots._peers.values()]
     return [table.match, *(copy for copy in followers if copy is not None)]
@@ -45,7 +45,7 @@ def copies(host: Host) -> list[MatchReplica[Any]]:
 def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]:
     """Record each trimming of a copy's cache with its limit, and check that the cache is trimmed."""
     kept: list[tuple[MatchReplica[Any], int]] = []
-    keep_latest = MatchReplica.keep_latest
+    keep_latest = MatchReplica.drop_old_results
 
     def note(copy: MatchReplica[Any], most: int) -> None:
         keep_latest(copy, most)
@@ -53,7 +53,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]
         assert max(sizes, default=0) <= most
         kept.append((copy, most))
 
-    monkeypatch.setattr(MatchReplica, "keep_latest", note)
+    monkeypatch.setattr(MatchReplica, "drop_old_results", note)
     return kept
 
 
@@ -63,7 +63,7 @@ async def test_each_record_leaves_the_latest_results_alone(
     """This holds for the judge's copy and for those of the bots."""
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 20, PATIENCE)
-    assert {most for _, most in kept} == {limits.RESULTS_KEPT}
+    assert {most for _, most in kept} == {limits.MAX_RESULTS}
     assert all(sum(copy is each for copy, _ in kept) >= 15 for each in copies(host))
 
 
@@ -73,7 +73,7 @@ async def test_a_match_in_which_nothing_is_done_remembers_nothing(
 ) -> None:
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 4, PATIENCE)
-    async with table._order:  # nothing is answered
+    async with table._request_lock:  # nothing is answered
         monkeypatch.setattr(limits, "IDLE_SECONDS", 0.0)
         await until(lambda: sum(not most for _, most in kept) >= 3, PATIENCE)
     monkeypatch.setattr(limits, "IDLE_SECONDS", 60.0)
@@ -96,12 +96,12 @@ async def test_the_copies_of_bots_share_the_records_that_are_open_to_all(host: H
 async def test_no_bot_shares_a_record_that_tells_more_than_its_own(host: Host) -> None:
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 40, PATIENCE)
-    assert host.house is not None
-    bots = host.house._bots
+    assert host.server is not None
+    bots = host.server._bots
     assert bots is not None
     for (_, role), peer in bots._peers.items():
         follower = peer.copy._follower
         assert follower is not None
-        own = [*table.match.redacted(role)]
+        own = [*table.match.redacted_records(role)]
         assert follower.records == own[: len(follower.records)]
         assert own != table.match.records[: len(own)]

@@ -46,27 +46,27 @@ def test_a_command_is_words_and_nothing_else() -> None:
 def test_who_is_away_is_called_once_to_each_turn() -> None:
     watch = Watch()
     turns = TurnTracker([(ASK,), (WOOD,)], now=watch)
-    assert turns.due([ASK], []) == ()
+    assert turns.due_reminders([ASK], []) == ()
     watch.seconds += 11
-    assert turns.due([ASK], []) == (ASK,)
+    assert turns.due_reminders([ASK], []) == (ASK,)
     watch.seconds += 100
-    assert turns.due([ASK], []) == ()
-    assert turns.due([ASK], [ASK]) == ()  # the player comes and goes without a move
+    assert turns.due_reminders([ASK], []) == ()
+    assert turns.due_reminders([ASK], [ASK]) == ()  # the player comes and goes without a move
     watch.seconds += 100
-    assert turns.due([ASK], []) == ()
-    assert turns.due([WOOD], []) == ()
-    assert turns.due([ASK], []) == ()
+    assert turns.due_reminders([ASK], []) == ()
+    assert turns.due_reminders([WOOD], []) == ()
+    assert turns.due_reminders([ASK], []) == ()
     watch.seconds += 11
-    assert turns.due([ASK], []) == (ASK,)
+    assert turns.due_reminders([ASK], []) == (ASK,)
 
 
 def test_a_turn_that_came_and_went_between_two_looks_is_another_one() -> None:
     watch = Watch()
-    turns = TurnTracker([(ASK,)], called=[ASK], now=watch)
-    turns.seen([WOOD])
-    turns.due([ASK], [])
+    turns = TurnTracker([(ASK,)], reminded=[ASK], now=watch)
+    turns.update([WOOD])
+    turns.due_reminders([ASK], [])
     watch.seconds += 11
-    assert turns.due([ASK], []) == (ASK,)
+    assert turns.due_reminders([ASK], []) == (ASK,)
 
 
 def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
@@ -74,20 +74,20 @@ def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
     turns = TurnTracker([(ASK,)], now=watch)
     for _ in range(5):
         watch.seconds += 11
-        assert turns.due([ASK], [ASK]) == ()
-        assert turns.due([ASK], []) == ()
+        assert turns.due_reminders([ASK], [ASK]) == ()
+        assert turns.due_reminders([ASK], []) == ()
         watch.seconds += 9
-        assert turns.due([ASK], []) == ()
+        assert turns.due_reminders([ASK], []) == ()
 
 
 def test_a_person_with_several_roles_is_called_once() -> None:
     watch = Watch()
     turns = TurnTracker([(ASK, WOOD), (SEA,)], now=watch)
-    turns.due([ASK, WOOD, SEA], [])
+    turns.due_reminders([ASK, WOOD, SEA], [])
     watch.seconds += 11
-    assert turns.due([ASK, WOOD, SEA], []) == (ASK, SEA)
-    assert turns.due([WOOD], []) == ()
-    assert TurnTracker([(ASK,)], called=[ASK], now=watch).called == {ASK}
+    assert turns.due_reminders([ASK, WOOD, SEA], []) == (ASK, SEA)
+    assert turns.due_reminders([WOOD], []) == ()
+    assert TurnTracker([(ASK,)], reminded=[ASK], now=watch).reminded == {ASK}
 
 
 def writer(folder: Path) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def told(folder: Path) -> list[list[str]]:
 async def test_a_player_who_is_away_is_called_once_over_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.2)
     manner = HostConfig(window_seconds=0.0, remind=writer(tmp_path))
     async with room(tmp_path, manner=manner) as table:
         red = table.peer(RED)
@@ -138,7 +138,7 @@ async def test_a_command_that_fails_holds_up_nobody(
     capsys: pytest.CaptureFixture[str],
     command: tuple[str, ...],
 ) -> None:
-    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.0)
     logged: list[str] = []
     async with room(tmp_path, manner=HostConfig(window_seconds=0.0, remind=command)) as table:
         red = table.peer(RED)
@@ -158,7 +158,7 @@ async def test_a_command_that_fails_holds_up_nobody(
 async def test_a_command_that_hangs_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.0)
     monkeypatch.setattr(reminders, "_RUN_SECONDS", 0.2)
     command = (sys.executable, "-c", "import signal; signal.pause()")
     logged: list[str] = []
@@ -175,7 +175,7 @@ async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Pa
     sign = tmp_path / "runs"
     script = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
     caller = ReminderRunner((sys.executable, "-c", script, str(sign)))
-    caller.call(TurnReminder(match="m", game="six", seat=ASK, player="Ann", heading="Round 1"))
+    caller.start(TurnReminder(match="m", game="six", seat=ASK, player="Ann", heading="Round 1"))
     await until(lambda: sign.exists() and sign.read_text() != "")
     await caller.close()
     with pytest.raises(
@@ -188,7 +188,7 @@ async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Pa
 async def test_a_player_lets_a_spectators_invite_watch_for_him(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.1)
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     async with room(tmp_path) as table:
         red = table.peer(RED)

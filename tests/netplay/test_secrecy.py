@@ -14,7 +14,7 @@ import pytest
 
 from engine.kernel.errors import DataError
 from netplay.host import host_command
-from netplay.host.host_command import Plan, serve
+from netplay.host.host_command import HostPlan, run_host
 from netplay.invites import identity
 from netplay.invites.host_keys import IDENTITY_FILE, load_authority
 from netplay.system import core_dumps
@@ -36,8 +36,8 @@ def dumps() -> Iterator[ctypes.CDLL]:
     system.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
 
 
-def _plan(folder: Path) -> Plan:
-    return Plan(host="127.0.0.1", port=0, plain=True, folder=folder, invites=folder)
+def _plan(folder: Path) -> HostPlan:
+    return HostPlan(host="127.0.0.1", port=0, plain=True, folder=folder, invites=folder)
 
 
 @pytest.mark.series("F11")
@@ -49,14 +49,14 @@ def test_no_core_dump_is_written(dumps: ctypes.CDLL) -> None:
 
 
 def test_core_dumps_can_be_asked_for(dumps: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(core_dumps.KEEP, "1")
+    monkeypatch.setenv(core_dumps.KEEP_VARIABLE, "1")
     core_dumps.forbid_core_dumps()
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 1
 
 
 @pytest.mark.series("F11")
 async def test_host_and_peer_forbid_core_dumps(dumps: ctypes.CDLL, tmp_path: Path) -> None:
-    running = host_command.Hosting(_plan(tmp_path / "host"))
+    running = host_command.HostRunner(_plan(tmp_path / "host"))
     await running.start()
     await running.stop()
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0
@@ -92,7 +92,7 @@ async def test_a_host_outlives_its_terminal_where_that_is_meant(
         signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
     }
     started = asyncio.Event()
-    host = asyncio.create_task(serve(_plan(tmp_path), lambda _: started.set(), once=False))
+    host = asyncio.create_task(run_host(_plan(tmp_path), lambda _: started.set(), once=False))
     try:
         await started.wait()
         assert (signal.getsignal(signal.SIGHUP) is signal.SIG_IGN) == is_ignored

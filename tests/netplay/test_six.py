@@ -14,7 +14,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
 from netplay.peer.auto_responder import AutoResponder
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.wire.errors import NetworkError
 from play.standing_orders import StandingOrders
@@ -85,7 +85,7 @@ async def test_six_bots_and_a_spectator_hold_one_chain(tmp_path: Path, *, plain:
         watcher = table.peer(None)
         await live(*peers, watcher)
         bots = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(ROLES))]
-        runs = [run_bot(peer, bot) for peer, bot in zip(peers, bots, strict=True)]
+        runs = [play_seat(peer, bot) for peer, bot in zip(peers, bots, strict=True)]
         await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
         match = table.host.tables[table.match].match
         await until(lambda: watcher.seq == match.seq)
@@ -161,7 +161,7 @@ async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
         asked = loop.time()
         await peers[GEM].submit(LetPass())
         assert window - 0.15 < loop.time() - asked
-        await until(lambda: peers[JET]._pace.left() <= 0)
+        await until(lambda: peers[JET]._answer_delay.remaining_seconds() <= 0)
         await peers[JET].submit(LetPass())
 
 
@@ -174,7 +174,7 @@ async def test_a_window_that_closes_while_an_answer_waits_makes_it_stale(tmp_pat
         match = table.host.tables[table.match].match
         for role in (GEM, JET):
             match.submit(role, LetPass(), match.seq)
-        table.host.tables[table.match].ring()
+        table.host.tables[table.match].notify()
         with pytest.raises(StaleCommandError):
             await waiting
 
@@ -197,7 +197,7 @@ async def test_standing_orders_use_and_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "netplay.host.opening.new_secret", lambda: bytes(range(32))
+        "netplay.host.match_creation.new_secret", lambda: bytes(range(32))
     )  # the windows are always the same
     async with six(tmp_path, "middle") as (table, peers):
         orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}

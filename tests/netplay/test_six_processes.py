@@ -14,9 +14,9 @@ import pytest
 from netplay.host import host_command
 from netplay.host.host_thread import HostThread
 from netplay.invites.invite import load_invites
-from netplay.peer.peer_group import open_party, wait_ready
+from netplay.peer.peer_group import create_peers, wait_ready
 from netplay.peer.peer_session import PeerSession
-from netplay.workers.host_bots import HouseBots, keep_invite
+from netplay.workers.host_bots import HostBots, save_bot_invite
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, copies_in, room, toy_rules, until
@@ -166,14 +166,14 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         match = running.match
         match.submit(ASH, Rest(), match.seq)
         match.submit(GEM, SetTrap(card=match.state.hands[GEM][0]), match.seq)
-        bots = HouseBots(table.house, toy_rules)
+        bots = HostBots(table.house, toy_rules)
         for role in STONE:
-            keep_invite(table.host.folder, opened.invites[role])
-        bots.run(opened.match, players)
+            save_bot_invite(table.host.folder, opened.invites[role])
+        bots.start_bots(opened.match, players)
         await until(lambda: sum(s.in_step and s.is_asking for s in running.sessions.values()) == 3)
         loop = asyncio.get_running_loop()
         match.submit(ELM, Strike(card=match.state.hands[ELM][0]), match.seq)
-        await running.ledger.grown()
+        await running.recorder.on_record_added()
         asked = loop.time()
         await until(lambda: match.state.strike is None)
         assert loop.time() - asked >= 0.145
@@ -182,7 +182,7 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
 
 async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path: Path) -> None:
     players = {role: "Ann" if role in WOOD else "bot:random" for role in ROLES}
-    plan = host_command.Plan(
+    plan = host_command.HostPlan(
         host="127.0.0.1",
         port=0,
         plain=True,
@@ -196,7 +196,7 @@ async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path
     running = await asyncio.to_thread(thread.start)
     try:
         mine = next(one for one in running.invites if one.role == "ash+elm+fir")
-        peers = open_party(load_invites(Path(mine.path)), tmp_path / "ann", toy_rules)
+        peers = create_peers(load_invites(Path(mine.path)), tmp_path / "ann", toy_rules)
         for peer in peers:
             peer.start()
         await wait_ready(peers)

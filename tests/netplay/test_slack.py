@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from netplay.system import heap_trimmer
-from netplay.system.heap_trimmer import CROWD, HeapTrimmer
+from netplay.system.heap_trimmer import MIN_DROP, HeapTrimmer
 from netplay.transport import listener
 from tests.netplay.tables import until
 from tests.netplay.test_transport import _leave, _squat, echoing
@@ -20,10 +20,12 @@ pytestmark = pytest.mark.series("N3")
 @pytest.mark.parametrize(
     ("connections", "due"),
     [
-        pytest.param((CROWD, 0, 0, 0), (False, False, True, False), id="a-crowd-leaves"),
-        pytest.param((CROWD, 9, 9), (False, False, False), id="too-few-leave"),
-        pytest.param((CROWD, CROWD // 2, 0, 0), (False, False, False, True), id="one-by-one"),
-        pytest.param((CROWD, 0, CROWD, 0, 0), (False, False, True, False, True), id="two-crowds"),
+        pytest.param((MIN_DROP, 0, 0, 0), (False, False, True, False), id="a-crowd-leaves"),
+        pytest.param((MIN_DROP, 9, 9), (False, False, False), id="too-few-leave"),
+        pytest.param((MIN_DROP, MIN_DROP // 2, 0, 0), (False, False, False, True), id="one-by-one"),
+        pytest.param(
+            (MIN_DROP, 0, MIN_DROP, 0, 0), (False, False, True, False, True), id="two-crowds"
+        ),
     ],
 )
 def test_a_crowd_that_has_left_is_noticed_one_look_later(
@@ -38,19 +40,19 @@ async def test_a_host_gives_back_what_silent_connections_needed(
     monkeypatch: pytest.MonkeyPatch, words: bytes
 ) -> None:
     given_back: list[int] = []
-    monkeypatch.setattr(heap_trimmer, "CROWD", 20)
-    monkeypatch.setattr(heap_trimmer, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(heap_trimmer, "MIN_DROP", 20)
+    monkeypatch.setattr(heap_trimmer, "trim_heap", lambda: given_back.append(1))
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
     async with echoing(plain=False) as host:
-        gate, seen = host.listener._gate, host.listener._slack
+        gate, seen = host.listener._proxy, host.listener._heap_trimmer
         writers = await _squat(host.listener.port, 30, words)
-        await until(lambda: seen._most == len(writers) == gate.count)
+        await until(lambda: seen._peak == len(writers) == gate.count)
         assert not given_back
         await _leave(writers)
         await until(lambda: len(given_back) == 1)
         assert gate.count == 0
         few = await _squat(host.listener.port, 5, words)
-        await until(lambda: seen._most == len(few) == gate.count)
+        await until(lambda: seen._peak == len(few) == gate.count)
         await _leave(few)
         await until(lambda: gate.count == 0)
         await asyncio.sleep(0)
@@ -60,7 +62,7 @@ async def test_a_host_gives_back_what_silent_connections_needed(
 _HOARD = """
 import ctypes, resource
 from pathlib import Path
-from netplay.system.heap_trimmer import give_back
+from netplay.system.heap_trimmer import trim_heap
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
@@ -76,7 +78,7 @@ for _ in range(4000):
 for each in large:
     libc.free(each)
 kept = resident()
-give_back()
+trim_heap()
 print(kept - resident())
 """
 

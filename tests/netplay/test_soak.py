@@ -82,7 +82,7 @@ async def test_n11_matches_with_faults_leave_nothing_behind(
     tmp_path: Path, impatient: Patience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.netplay.tables._LONGEST_TEST", 86_400.0)
-    monkeypatch.setattr("netplay.workers.match_server.REST_SECONDS", 0.0)
+    monkeypatch.setattr("netplay.workers.match_server.UNLOAD_SECONDS", 0.0)
     chance = random.Random(11)
     held: list[tuple[int, int]] = []
     before = open_files()

@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.errors import DataError
 from netplay.feed.feed import Feed
-from netplay.feed.spectator_delay import SpectatorDelay, parse_lateness
+from netplay.feed.spectator_delay import SpectatorDelay, parse_delay
 from netplay.match.host_config import HostConfig
 from netplay.wire import messages as wire
 from saves.match import Match
@@ -33,7 +33,7 @@ def later(table: Room, seconds: float) -> None:
     feed = table.host.tables[table.match]._feed
     now = feed._now() + seconds
     feed._now = lambda: now
-    table.host.tables[table.match].ring()
+    table.host.tables[table.match].notify()
 
 
 def grow(match: Match[Any]) -> None:
@@ -44,25 +44,25 @@ def grow(match: Match[Any]) -> None:
 
 def test_a_record_is_public_when_it_is_old_enough() -> None:
     match, watch = new_match(None, "short"), Watch()
-    feed = Feed(match, lateness=SpectatorDelay(seconds=60.0), now=watch)
+    feed = Feed(match, delay=SpectatorDelay(seconds=60.0), now=watch)
     for _ in range(3):
         watch.seconds += 20
         grow(match)
-        feed.remember()
+        feed.cache_state()
     assert (feed.head(RED), feed.head(None), match.seq) == (3, 0, 3)
-    assert feed.after(None, 0, 0) == ((), None)
+    assert feed.records_after(None, 0, 0) == ((), None)
     heads = []
     for _ in range(4):
         heads.append(feed.head(None))
         watch.seconds += 20
     assert heads == [0, 1, 2, 3]
-    assert len(feed.after(None, 0, 0)[0]) == 3
+    assert len(feed.records_after(None, 0, 0)[0]) == 3
 
 
 def test_what_an_earlier_host_kept_counts_from_when_the_match_is_open_again() -> None:
     match, watch = new_match(None, "short"), Watch()
     grow(match)
-    feed = Feed(match, lateness=SpectatorDelay(seconds=60.0), now=watch)
+    feed = Feed(match, delay=SpectatorDelay(seconds=60.0), now=watch)
     assert feed.head(None) == 0
     watch.seconds += 60
     assert feed.head(None) == 1
@@ -72,20 +72,20 @@ def test_without_a_delay_spectators_have_what_seats_have() -> None:
     match = new_match(None, "short")
     feed = Feed(match)
     grow(match)
-    feed.remember()
+    feed.cache_state()
     assert feed.head(None) == feed.head(RED) == 1
-    assert not feed.is_late(None)
+    assert not feed.is_delayed(None)
 
 
 def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
     match = new_match(None, "short")
-    feed = Feed(match, lateness=SpectatorDelay(turns=2))
+    feed = Feed(match, delay=SpectatorDelay(turns=2))
     turns = [match.ruleset.turn_name(match.state)]
     heads = []
     while match.outcome is None:
         heads.append((match.ruleset.turn_name(match.state), feed.head(None)))
         grow(match)
-        feed.remember()
+        feed.cache_state()
         turns.append(match.ruleset.turn_name(match.state))
     names = list(dict.fromkeys(turns))
     assert len(names) > 2, "the match has more turns than the delay"
@@ -97,15 +97,15 @@ def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
 
 def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
     match = new_match(None, "short")
-    feed = Feed(match, lateness=SpectatorDelay(turns=1))
+    feed = Feed(match, delay=SpectatorDelay(turns=1))
     first = match.ruleset.turn_name(match.state)
     while match.ruleset.turn_name(match.state) == first:
         grow(match)
-        feed.remember()
+        feed.cache_state()
     shown = feed.head(None)
     assert shown == match.seq - 1
-    match.takeback(0, match.asked[0])
-    feed.remember()
+    match.take_back(0, match.asked[0])
+    feed.cache_state()
     assert (match.ruleset.turn_name(match.state), feed.head(None)) == (first, shown)
 
 
@@ -122,13 +122,13 @@ def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
     ],
 )
 def test_a_delay_is_a_time_or_a_number_of_turns(text: str, lateness: SpectatorDelay) -> None:
-    assert parse_lateness(text) == lateness
+    assert parse_delay(text) == lateness
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-3", "2x", "0.5t", "99999d", "1000t", "t"])
 def test_what_is_no_delay_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(DataError) as refused:
-        parse_lateness(text)
+        parse_delay(text)
     assert refused.value.problem.startswith(f"'{text}' is ")
 
 

@@ -13,12 +13,12 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.host.host_command import Hosting, Plan, Running
+from netplay.host.host_command import HostPlan, HostRunner, RunningHost
 from netplay.invites.invite import load_invites
 from netplay.peer.auto_responder import AutoResponder
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import open_party
+from netplay.peer.peer_group import create_peers
 from netplay.peer.peer_session import PeerSession
 from play.opening import resolve_beginning
 from play.seating import assign_players
@@ -46,12 +46,12 @@ def rules(game: str) -> AnyRuleset:
 class Table:
     """A host with commanders, and the peers of seated people."""
 
-    def __init__(self, folder: Path, plan: Plan, rules: Rulesets = rules) -> None:
+    def __init__(self, folder: Path, plan: HostPlan, rules: Rulesets = rules) -> None:
         self.folder = folder
         self.plan = plan
         self.rules = rules
-        self.hosting = Hosting(plan, rules)
-        self.running: Running
+        self.hosting = HostRunner(plan, rules)
+        self.running: RunningHost
         self.peers: dict[Role | None, Peer] = {}
 
     @property
@@ -66,7 +66,7 @@ class Table:
     async def sit(self, who: str) -> tuple[Peer, ...]:
         """Take the seat of one of the invite files. Return the person's peers, which are live."""
         (path,) = (Path(one.path) for one in self.running.invites if one.role == who)
-        party = open_party(load_invites(path), self.folder / who, self.rules)
+        party = create_peers(load_invites(path), self.folder / who, self.rules)
         for peer in party:
             peer.start()
             self.peers[peer.role] = peer
@@ -76,14 +76,14 @@ class Table:
     async def restart(self) -> None:
         """Stop the host and start another one with the same folder and port, which has no plan."""
         await self.hosting.stop()
-        again = Plan(
+        again = HostPlan(
             host="127.0.0.1",
             port=self.running.port,
             plain=self.plan.plain,
             folder=self.plan.folder,
             invites=self.plan.invites,
         )
-        self.hosting = Hosting(again, self.rules)
+        self.hosting = HostRunner(again, self.rules)
         await self.hosting.start()
 
     async def close(self) -> None:
@@ -105,7 +105,7 @@ async def table(
 ) -> AsyncIterator[Table]:
     """Host a game with the given number of commanders."""
     info = resolve_beginning(TOY_STAFF, scenario, options(count)).info
-    plan = Plan(
+    plan = HostPlan(
         host="127.0.0.1",
         port=0,
         plain=plain,
@@ -127,7 +127,7 @@ async def table(
 
 async def bots_play(peers: list[Peer]) -> None:
     players = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(peers))]
-    runs = [run_bot(peer, player) for peer, player in zip(peers, players, strict=True)]
+    runs = [play_seat(peer, player) for peer, player in zip(peers, players, strict=True)]
     await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
 
 

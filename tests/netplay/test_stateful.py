@@ -16,8 +16,8 @@ from engine.kernel.ids import Role
 from netplay.feed.host_session import HostSession
 from netplay.match.host_config import HostConfig
 from netplay.match.match_table import MatchTable
-from netplay.match_state.match_state_file import TableFile
-from netplay.peer.seat_replica import SeatCopy
+from netplay.match_state.match_state_file import MatchStateFile
+from netplay.peer.seat_replica import SeatReplica
 from netplay.wire.messages import Accepted, PollUpdates, Refused, Rules, Submit, Update
 from saves.errors import BrokenChainError
 from saves.framing import scan
@@ -44,15 +44,15 @@ class Peer:
 
     def connect(self) -> None:
         """Begin a new session with the copy in the file."""
-        self.copy = SeatCopy(TOY, self.folder, self.table.id, self.role)
-        assert self.copy.put_aside is None
+        self.copy = SeatReplica(TOY, self.folder, self.table.id, self.role)
+        assert self.copy.moved_to is None
         self.to_host.clear()
         self.to_peer.clear()
         self.line += len(AUDIENCES)
         self.session = HostSession(self.line, self.role, ())
         self.table.join(self.session)
         header = encode_header(self.table.match.redacted_header(self.role))
-        self.copy.adopt(header, OURS)
+        self.copy.adopt_header(header, OURS)
 
     def cut(self) -> None:
         """Drop the connection with everything in transit, and reconnect."""
@@ -66,7 +66,7 @@ class Peer:
             seq=self.copy.seq,
             chain=self.copy.chain,
             digest=self.copy.digest(),
-            offset=self.copy.part_bytes,
+            offset=self.copy.received_bytes,
             heard=0,
             wait_ms=0,
         )
@@ -91,7 +91,7 @@ class Sync(RuleBasedStateMachine):
         self.match = new_match(None, "short")
         self.loop = asyncio.new_event_loop()
         self.disk = ThreadPoolExecutor(1)
-        file = TableFile(folder / "match.table")
+        file = MatchStateFile(folder / "match.table")
         self.table = MatchTable(self.match, folder / "differs", self.disk, file, HostConfig())
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
@@ -115,8 +115,8 @@ class Sync(RuleBasedStateMachine):
 
     def _answer(self, peer: Peer, question: PollUpdates | Submit) -> None:
         if isinstance(question, PollUpdates):
-            assert self.table.comparison.difference(peer.session, question) is None
-            news = self.table.news(peer.session, question)
+            assert self.table.desync_detector.find_desync(peer.session, question) is None
+            news = self.table.next_update(peer.session, question)
             if news is not None:
                 peer.to_peer.append(news)
             return
@@ -191,8 +191,8 @@ class Sync(RuleBasedStateMachine):
     @precondition(lambda self: bool(self.match.seq and not self.match.is_revealed))
     @rule(number=NUMBERS)
     def take_back(self, number: int) -> None:
-        self.match.takeback(number % self.match.seq)
-        self.loop.run_until_complete(self.table.ledger.grown())
+        self.match.take_back(number % self.match.seq)
+        self.loop.run_until_complete(self.table.recorder.on_record_added())
 
     @invariant()
     def every_copy_is_a_part_of_one_history(self) -> None:

@@ -11,17 +11,17 @@ from typing import Final
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.waiting_messages import LATE_SECONDS
+from netplay.fair.waiting_texts import LATE_SECONDS
 from netplay.feed import reminders
 from netplay.match_state.timekeeper import RETURN_SECONDS
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from netplay.system.awake_clock import BEAT_SECONDS
+from netplay.system.awake_clock import HEARTBEAT_SECONDS
 from netplay.wire.modes import JOINT
 from netplay.workers.worker_client import HANGING_SECONDS, WorkerClient
 from play.offers import OfferKind
 from saves.clocks import parse_clock
-from saves.entries import statement_of
+from saves.entries import record_statement
 from saves.logfile import SUFFIX, read_log
 from saves.statements import TimeSpent
 from saves.verify import verify_file
@@ -73,7 +73,7 @@ class Match:
         """Check that no more time is recorded than the players had."""
         records = read_log(self.record).records
         assert {record.kind for record in records} == {"opening", "command", "clock"}
-        said = [statement_of(record) for record in records if record.kind == "clock"]
+        said = [record_statement(record) for record in records if record.kind == "clock"]
         for spent in said:
             assert isinstance(spent, TimeSpent)
             assert all(0 < time < SECONDS * 1000 for time in spent.spent.values())
@@ -135,7 +135,7 @@ def suspendable(table: Room | Hall) -> Watch:
     watch = Watch()
     clock = table.house._clock
     clock._now = watch
-    clock._beaten_at = watch.seconds
+    clock._last_heartbeat = watch.seconds
     return watch
 
 
@@ -144,19 +144,22 @@ async def beats(table: Room | Hall, watch: Watch, seconds: float) -> None:
     clock = table.house._clock
     end = clock.now() + seconds
     while clock.now() < end:
-        watch.seconds += BEAT_SECONDS
-        clock.beat()
+        watch.seconds += HEARTBEAT_SECONDS
+        clock.heartbeat()
         await asyncio.sleep(0)
 
 
 async def suspend(table: Room | Hall, watch: Watch, seconds: float) -> None:
     """Suspend the host, and wait for its next heartbeat."""
     watch.seconds += seconds
-    await until(lambda: table.house._clock._beaten_at == watch.seconds)
+    await until(lambda: table.house._clock._last_heartbeat == watch.seconds)
 
 
 def left(table: Room) -> dict[Role, float]:
-    return {dial.role: dial.left_ms / 1000 for dial in table.host.tables[table.match].time.dials()}
+    return {
+        dial.role: dial.left_ms / 1000
+        for dial in table.host.tables[table.match].timekeeper.readings()
+    }
 
 
 async def test_a_suspended_host_counts_no_time_and_waits_for_its_players(tmp_path: Path) -> None:
@@ -167,7 +170,7 @@ async def test_a_suspended_host_counts_no_time_and_waits_for_its_players(tmp_pat
         await beats(table, watch, 5)
         assert left(table) == {RED: 55, BLUE: 55}
         await suspend(table, watch, 3_600)
-        paused = 55 - BEAT_SECONDS
+        paused = 55 - HEARTBEAT_SECONDS
         assert left(table) == {RED: paused, BLUE: paused}
         await beats(table, watch, 2)
         assert left(table) == {RED: paused, BLUE: paused}, "the players are not back yet"
@@ -218,7 +221,7 @@ async def test_a_restarted_host_waits_for_its_players(tmp_path: Path) -> None:
         before = left(table)
         await beats(table, watch, 5)
         assert left(table)[BLUE] == before[BLUE]
-        assert left(table)[RED] == pytest.approx(before[RED] - 5, abs=BEAT_SECONDS)
+        assert left(table)[RED] == pytest.approx(before[RED] - 5, abs=HEARTBEAT_SECONDS)
         await beats(table, watch, 10)
         assert left(table)[BLUE] < before[BLUE]
 
@@ -230,10 +233,10 @@ async def test_an_offer_does_not_expire_while_the_host_is_suspended(tmp_path: Pa
         await live(red, blue)
         await red.propose(OfferKind.DRAW)
         await until(lambda: blue.must_answer)
-        parley = table.host.tables[table.match].parley
-        await suspend(table, watch, 2 * parley.patience)
-        assert not parley.is_overdue((RED, BLUE))
-        await beats(table, watch, parley.patience)
+        parley = table.host.tables[table.match].chat_and_offers
+        await suspend(table, watch, 2 * parley.offer_timeout_seconds)
+        assert not parley.is_offer_overdue((RED, BLUE))
+        await beats(table, watch, parley.offer_timeout_seconds)
         await until(lambda: parley.offer is None)
 
 
@@ -241,12 +244,12 @@ async def test_a_suspended_host_reminds_nobody_who_was_away_for_a_moment(tmp_pat
     async with room(tmp_path) as table:
         watch = suspendable(table)
         await live(table.peer(RED))
-        turns = table.host.tables[table.match].ledger.turns
-        assert turns.due((BLUE,), ()) == ()
+        turns = table.host.tables[table.match].recorder.turns
+        assert turns.due_reminders((BLUE,), ()) == ()
         await suspend(table, watch, 3_600)
-        assert turns.due((BLUE,), ()) == ()
-        await beats(table, watch, reminders.PATIENCE_SECONDS)
-        assert turns.due((BLUE,), ()) == (BLUE,)
+        assert turns.due_reminders((BLUE,), ()) == ()
+        await beats(table, watch, reminders.ABSENCE_SECONDS)
+        assert turns.due_reminders((BLUE,), ()) == (BLUE,)
 
 
 async def test_no_seat_is_called_late_because_the_host_was_suspended(
@@ -257,22 +260,22 @@ async def test_no_seat_is_called_late_because_the_host_was_suspended(
         _, given, away = await stuck(table, monkeypatch)
         commands = table.host.tables[table.opened.match].commands
         await suspend(table, watch, 40)
-        assert not commands.late
-        await beats(table, watch, LATE_SECONDS + BEAT_SECONDS)
-        assert list(commands.late) == [away]
+        assert not commands.late_roles
+        await beats(table, watch, LATE_SECONDS + HEARTBEAT_SECONDS)
+        assert list(commands.late_roles) == [away]
         given.cancel()
 
 
 @pytest.mark.full
 async def test_a_suspended_front_process_does_not_end_its_workers(tmp_path: Path) -> None:
     async with room(tmp_path, workers=2) as table:
-        house = table.host.crew.places[table.match].worker.holding
+        house = table.host.pool.assignments[table.match].worker.backend
         assert isinstance(house, WorkerClient)
         loop = asyncio.get_running_loop()
         real = loop.time
         os.kill(house.process, signal.SIGSTOP)
         try:
-            asked = asyncio.create_task(house.is_awake())
+            asked = asyncio.create_task(house.is_responding())
             await until(lambda: bool(house._waiting))
             loop.time = lambda: real() + 2 * HANGING_SECONDS  # type: ignore[method-assign]  # all processes were stopped together
             await asyncio.sleep(0.01)

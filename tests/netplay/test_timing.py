@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.host.host_command import Hosting, Plan
+from netplay.host.host_command import HostPlan, HostRunner
 from netplay.peer.auto_responder import AutoResponder
 from netplay.peer.peer import Peer
-from netplay.transport.listener import Request
+from netplay.transport.listener import ConnectionRequest
 from netplay.wire.answer_delay import AnswerDelay
 from netplay.wire.messages import Submit, decode_question
 from play.standing_orders import StandingOrders
@@ -60,7 +60,7 @@ class Watch:
         listener = table.host._listener
         inner = listener._handler
 
-        async def listen(request: Request) -> bytes | None:
+        async def listen(request: ConnectionRequest) -> bytes | None:
             self._heard.append((clock(), request.data))
             return await inner(request)
 
@@ -69,7 +69,7 @@ class Watch:
     async def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
         """Let another role act on the host itself."""
         self.match.submit(role, command, self.match.seq)
-        await self.table.host.tables[self.table.match].ledger.grown()
+        await self.table.host.tables[self.table.match].recorder.on_record_added()
 
     async def windows(self, count: int, answer: Callable[[], None]) -> None:
         """Strike at gem, whose trap stays, until this number of windows was answered by a pass, or the game is over."""
@@ -206,13 +206,13 @@ def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
     now = [10.0]
     for own, wanted, found in ((0.25, 8.0, 8.0), (0.25, 0.0, 0.25), (0.0, 8.0, 0.0)):
         pace = AnswerDelay(SIX, own, lambda: now[0])
-        pace.slow_down(wanted)
-        assert pace.left() == found
+        pace.raise_minimum(wanted)
+        assert pace.remaining_seconds() == found
 
 
 @pytest.mark.series("F7")
 async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_path: Path) -> None:
-    plan = Plan(
+    plan = HostPlan(
         host="127.0.0.1",
         port=0,
         plain=True,
@@ -221,13 +221,13 @@ async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_pa
         window_seconds=40.0,
     )
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
-        hosted = Hosting(plan).host.house
+        hosted = HostRunner(plan).host.server
         assert hosted is not None
-        table.house.manner = hosted.manner
+        table.house.config = hosted.config
         gem = table.peer(GEM)
         await live(gem)
-        assert 0.15 < gem._pace.left() <= 40
-        assert gem._pace._seconds == 40
+        assert 0.15 < gem._answer_delay.remaining_seconds() <= 40
+        assert gem._answer_delay._seconds == 40
 
 
 def test_the_clock_looks_at_public_things_only() -> None:
@@ -241,11 +241,11 @@ def test_the_clock_looks_at_public_things_only() -> None:
         traps: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ()) | {GEM: (trap,)}
         state = msgspec.structs.replace(state, rounds=2, hands=hands, traps=traps, deck_left=9)
         now[0] = 10.0
-        pace.saw(state, is_own=False)
+        pace.on_state(state, is_own=False)
         now[0] = 10.4
         asked = msgspec.structs.replace(state, strike="c03", waiting=(GEM,))
-        pace.saw(asked, is_own=False)
+        pace.on_state(asked, is_own=False)
         now[0] = 10.9
-        pace.saw(asked, is_own=False)
-        moments.append(pace.left())
+        pace.on_state(asked, is_own=False)
+        moments.append(pace.remaining_seconds())
     assert moments[0] == moments[1] == pytest.approx(0.5)

@@ -21,7 +21,7 @@ from structlog.testing import capture_logs
 from netplay.invites.identity import Authority, issue_seat, new_authority
 from netplay.invites.invite import Invite, new_invite
 from netplay.transport import listener, sockets
-from netplay.transport.listener import Listener, Request
+from netplay.transport.listener import ConnectionRequest, Listener
 from netplay.transport.sockets import PeerConnection, connect
 from netplay.wire.errors import AddressError, ConnectionLostError
 from netplay.wire.message_size import MAX_MESSAGE_BYTES, MAX_PAYLOAD_BYTES
@@ -47,7 +47,7 @@ class Echo:
     """A listener that returns every message."""
 
     def __init__(self) -> None:
-        self.requests: list[Request] = []
+        self.requests: list[ConnectionRequest] = []
         self.gone: list[int] = []
         self.released = asyncio.Event()
         """Until this is set, requests to be held get no answer."""
@@ -59,9 +59,9 @@ class Echo:
         self.listener.bind("127.0.0.1", 0)
         self.listener.start(OURS, plain=plain)
 
-    async def answer(self, request: Request) -> bytes | None:
+    async def answer(self, request: ConnectionRequest) -> bytes | None:
         self.requests.append(request)
-        self.listener.prove(request.line)
+        self.listener.mark_authenticated(request.connection_id)
         if request.data == b"hold":
             await self.released.wait()
         return None if request.data == b"silence" else request.data
@@ -110,7 +110,7 @@ async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -
         longest = b"x" * MAX_PAYLOAD_BYTES
         assert await line.ask(longest, PATIENCE) == longest
     first = echo.requests[0]
-    assert first.certified == (None if echo.plain else "red, O=match-1")
+    assert first.certificate_name == (None if echo.plain else "red, O=match-1")
     assert first.remote.startswith("127.0.0.1:")
 
 
@@ -143,13 +143,13 @@ async def test_both_sides_notice_the_end(echo: Echo) -> None:
     async with dialled(echo) as line, dialled(echo) as other:
         await line.ask(b"a", PATIENCE)
         await other.ask(b"b", PATIENCE)
-        echo.listener.drop(echo.requests[0].line)
-        await asyncio.wait_for(line.lost.wait(), PATIENCE)
+        echo.listener.drop(echo.requests[0].connection_id)
+        await asyncio.wait_for(line.is_lost.wait(), PATIENCE)
         with pytest.raises(ConnectionLostError):
             await line.ask(b"c", PATIENCE)
         assert await other.ask(b"d", PATIENCE) == b"d"
-    both = {echo.requests[0].line, echo.requests[1].line}
-    await until(lambda: not echo.listener.lines and both <= {*echo.gone})
+    both = {echo.requests[0].connection_id, echo.requests[1].connection_id}
+    await until(lambda: not echo.listener.connection_count and both <= {*echo.gone})
 
 
 async def test_nobody_there() -> None:
@@ -213,10 +213,10 @@ async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Inv
             async with dialled(secured, seat) as bad:
                 await bad.ask(b"let me in", PATIENCE)
         assert await line.ask(b"still here", PATIENCE) == b"still here"
-    assert {request.certified for request in secured.requests} == {"red, O=match-1"}
+    assert {request.certificate_name for request in secured.requests} == {"red, O=match-1"}
     with capture_logs() as logs:
-        secured.listener._note_refused()
-        secured.listener._note_refused()
+        secured.listener._log_refused_certificates()
+        secured.listener._log_refused_certificates()
     assert [entry["event"] for entry in logs] == ["certificates_refused"] * bool(logs)
     assert secured.listener.refused_certificates == sum(entry["count"] for entry in logs)
 
@@ -298,7 +298,7 @@ async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sockets, "_connect", dial)
     dials = [connect(f"tcp://127.0.0.1:{port}", RED) for port in range(1, 101)]
     assert len(set(map(str, await asyncio.gather(*dials)))) == len(dials)
-    assert most == sockets._DIALS_AT_ONCE
+    assert most == sockets._MAX_DIALS
 
 
 # -- sizes: N2
@@ -404,8 +404,8 @@ def many_files() -> None:
 @pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
 async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
     async with echoing(plain=plain) as host, dialled(host) as line:
-        await asyncio.wait_for(line.lost.wait(), PATIENCE)
-        assert host.listener.lines == 0
+        await asyncio.wait_for(line.is_lost.wait(), PATIENCE)
+        assert host.listener.connection_count == 0
 
 
 @pytest.fixture
@@ -426,7 +426,7 @@ async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes
         assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
         writer.close()
         assert await line.ask(b"undisturbed", PATIENCE) == b"undisturbed"
-        await until(lambda: not host.listener._gate.strangers)
+        await until(lambda: not host.listener._proxy.ungreeted)
 
 
 @pytest.mark.series("N3")
@@ -497,7 +497,7 @@ async def test_a_cancelled_close_closes(echo: Echo) -> None:
         closing = asyncio.ensure_future(line.close())
         await asyncio.sleep(0)
         closing.cancel()
-        await until(lambda: not echo.listener.lines)
+        await until(lambda: not echo.listener.connection_count)
     finally:
         release.set()
         await asyncio.gather(*busy)
@@ -533,8 +533,8 @@ async def test_a_connection_in_full_traffic_is_closed_and_both_ends_hear_of_it(e
         async with dialled(echo) as line:
             asking = [asyncio.ensure_future(_asks(line, size)) for _ in range(6)]
             await until(lambda: len(echo.requests) > 20)
-            echo.listener.drop(echo.requests[-1].line)
+            echo.listener.drop(echo.requests[-1].connection_id)
             reasons = set(await asyncio.gather(*asking))
         assert not [reason for reason in reasons if "is not responding" in reason]
-        await until(lambda: not echo.listener.lines)
+        await until(lambda: not echo.listener.connection_count)
         echo.requests.clear()

@@ -9,11 +9,11 @@ import pytest
 
 from engine import registry
 from netplay.peer import replicator
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.replicator import Replicator
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from netplay.transport.sockets import PeerConnection
 from netplay.wire import messages as wire
 from netplay.wire.modes import JOINT
@@ -97,7 +97,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
     spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than there are seats
     async with room(tmp_path, "short", plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
-        bots = [run_bot(peer, create_bot("random", "toy")) for peer in (red, blue)]
+        bots = [play_seat(peer, create_bot("random", "toy")) for peer in (red, blue)]
         await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
         await until(lambda: red.is_done and blue.is_done and spoiler.is_done)
         check_one_history(table, red, blue)
@@ -163,7 +163,7 @@ async def test_what_people_ask_for_is_asked_again_and_done_once(
         one, other = PeerSession(red), PeerSession(blue)
         lost = []
         for peer in (red, blue):
-            peer.listen(lambda _, peer=peer: lost.append(peer.status.link is Link.LOST))  # type: ignore[misc]  # mypy cannot infer it
+            peer.listen(lambda _, peer=peer: lost.append(peer.status.link is ConnectionState.LOST))  # type: ignore[misc]  # mypy cannot infer it
         spoiler.spoil(
             kind, times=1 if kind is wire.Submit else TIMES
         )  # the update shows that it was accepted

@@ -14,7 +14,7 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.invites.invite import load_invite
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tests.netplay.tables import live, step, toy_rules, until
@@ -183,7 +183,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     hosted.process.send_signal(number)
     assert await asyncio.to_thread(hosted.process.wait, PATIENCE) == code
     assert not any(map(is_running, workers))
-    await until(lambda: table.peers[RED].status.link is Link.LOST)
+    await until(lambda: table.peers[RED].status.link is ConnectionState.LOST)
     ended = await asyncio.to_thread(
         hosted.processes.run, "host", "--status", "--folder", str(hosted.folder)
     )

@@ -16,15 +16,15 @@ from structlog.testing import capture_logs
 
 from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay.host.host_command import Hosting
+from netplay.host.host_command import HostRunner
 from netplay.invites.invite import Invite, load_invite
 from netplay.match.match_backend import LoadResult
 from netplay.peer.peer import Peer
-from netplay.peer.status import Chatted, Link
+from netplay.peer.status import Chatted, ConnectionState
 from netplay.wire.errors import NetworkError
 from netplay.workers import channel, worker_pool
-from netplay.workers.host_bots import keep_invite
-from netplay.workers.in_flight_marker import Marks, new_marks
+from netplay.workers.host_bots import save_bot_invite
+from netplay.workers.in_flight_marker import InFlightMarker, new_marker_file
 from netplay.workers.worker import Worker
 from netplay.workers.worker_client import WorkerClient
 from play.offers import OfferKind
@@ -53,11 +53,11 @@ async def table(tmp_path: Path) -> AsyncIterator[Room]:
         yield made
 
 
-def worker_of(table: Room, match: str = "") -> worker_pool.Worker:
-    return table.host.crew.places[match or table.match].worker
+def worker_of(table: Room, match: str = "") -> worker_pool.WorkerSlot:
+    return table.host.pool.assignments[match or table.match].worker
 
 
-def kill(worker: worker_pool.Worker) -> int:
+def kill(worker: worker_pool.WorkerSlot) -> int:
     """Kill the process of a worker. Return its id."""
     process = worker.process
     assert process
@@ -65,11 +65,11 @@ def kill(worker: worker_pool.Worker) -> int:
     return process
 
 
-async def killed(worker: worker_pool.Worker) -> None:
+async def killed(worker: worker_pool.WorkerSlot) -> None:
     """Kill the process of a worker and wait until another one serves its matches."""
     gone = kill(worker)
     await until(lambda: worker.process not in {0, gone})
-    await until(lambda: all(place.is_open for place in worker.places.values()))
+    await until(lambda: all(place.is_open for place in worker.assignments.values()))
 
 
 class Other:
@@ -93,7 +93,7 @@ class Other:
 async def test_matches_are_spread_over_processes_and_none_is_the_hosts(table: Room) -> None:
     others = [Other(table) for _ in range(3)]
     for other in others:
-        await table.host.opened(other.match)
+        await table.host.wait_until_open(other.match)
     workers = [worker_of(table, match) for match in (table.match, *(one.match for one in others))]
     assert [worker.number for worker in workers] == [1, 2, 1, 2]
     assert len({os.getpid(), *(worker.process for worker in workers)}) == 3
@@ -150,7 +150,7 @@ async def test_a_second_connection_takes_the_seat_over(table: Room) -> None:
     await live(first)
     second = table.peer(RED, place="second")
     await live(second)
-    await until(lambda: first.status.link is Link.STOPPED)
+    await until(lambda: first.status.link is ConnectionState.STOPPED)
     assert "another connection" in first.status.reason
     await second.submit(Hold())
 
@@ -226,7 +226,7 @@ async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
     await step(4, 5, *mine)
     reopened = {words.split()[0] for words in told if "opening this match" in words}
     assert reopened == {table.match}
-    assert not worker_of(table, other.match).died
+    assert not worker_of(table, other.match).crash_count
 
 
 @pytest.mark.full
@@ -234,9 +234,9 @@ async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_
     async with room(tmp_path, "short", workers=2) as table:
         players = {RED: "bot:random", BLUE: "Ada"}
         opened = table.host.open_match("toy", "middle", {}, players)
-        keep_invite(table.host.folder, opened.invites[RED])
-        await table.host.opened(opened.match)
-        table.host.play(opened.match)
+        save_bot_invite(table.host.folder, opened.invites[RED])
+        await table.host.wait_until_open(opened.match)
+        table.host.start_bots(opened.match)
         blue = Peer(opened.invites[BLUE], tmp_path / "blue", toy_rules)
         blue.start()
         table.peers.append(blue)
@@ -253,7 +253,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     deadly, beside = Other(table, "deadly"), Other(table)
     deadly_beside = [Other(table) for _ in range(2)]
     for other in (deadly, beside, *deadly_beside):
-        await table.host.opened(other.match)
+        await table.host.wait_until_open(other.match)
     neighbour = next(
         one
         for one in deadly_beside
@@ -265,18 +265,18 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     await live(doomed, *mine, *near)
     with capture_logs() as logs:
         given = asyncio.create_task(doomed.submit(Hold()))
-        await until(lambda: doomed.status.link is Link.STOPPED)
+        await until(lambda: doomed.status.link is ConnectionState.STOPPED)
     with pytest.raises(NetworkError, match="cannot continue"):
         await given
     assert [line["event"] for line in logs].count("worker_died") == 3
     assert [line["event"] for line in logs].count("match_broken") == 1
-    assert table.host.crew.places[deadly.match].is_broken
+    assert table.host.pool.assignments[deadly.match].is_broken
     await live(*mine, *near)
     await step(4, 1, *mine)
     await step(4, 2, *near)
-    assert len(table.host.crew.workers) == 2
+    assert len(table.host.pool.workers) == 2
     late = deadly.peer(BLUE)
-    await until(lambda: late.status.link is Link.STOPPED)
+    await until(lambda: late.status.link is ConnectionState.STOPPED)
     assert "cannot continue" in late.status.reason
     assert read_log(table.host.folder / f"{deadly.match}{SUFFIX}").records
 
@@ -286,23 +286,23 @@ async def test_an_innocent_match_is_never_broken(table: Room) -> None:
     """Whatever was happening when its worker died, it continues if it is alone in a process."""
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
-    place = table.host.crew.places[table.match]
-    for _ in range(worker_pool.ALONE_AT):
+    place = table.host.pool.assignments[table.match]
+    for _ in range(worker_pool.ISOLATE_AFTER):
         worker = place.worker
-        assert isinstance(worker.holding, WorkerClient)
-        marks = worker.holding._marks
+        assert isinstance(worker.backend, WorkerClient)
+        marks = worker.backend._marker
         assert marks is not None
         marks._memory[:16] = table.match.encode()  # as if its process was working on it
         gone = kill(worker)
         await until(partial(_follows, table, gone))
         await live(red, blue)
-    assert place.worker.is_alone
+    assert place.worker.is_isolated
     await step(4, 1, red, blue)
     assert not place.is_broken
 
 
 def _follows(table: Room, gone: int) -> bool:
-    place = table.host.crew.places[table.match]
+    place = table.host.pool.assignments[table.match]
     return place.is_open and place.worker.process not in {0, gone}
 
 
@@ -310,14 +310,14 @@ def _follows(table: Room, gone: int) -> bool:
 async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_pool, "MOST_DEATHS", 3)
+    monkeypatch.setattr(worker_pool, "MAX_CRASHES", 3)
     other = Other(table)
-    await table.host.opened(other.match)
+    await table.host.wait_until_open(other.match)
     worker = worker_of(table)
     for _ in range(2):
         await killed(worker)
     kill(worker)
-    await until(lambda: table.host.crew.places[table.match].is_broken)
+    await until(lambda: table.host.pool.assignments[table.match].is_broken)
     theirs = other.peer(RED), other.peer(BLUE)
     await live(*theirs)
     await step(4, 1, *theirs)
@@ -333,7 +333,7 @@ async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path
         await step(5, 1, red, blue)
         reasons: list[str] = []
         red.listen(lambda _: reasons.append(red.status.reason))
-        processes = [worker.process for worker in table.host.crew.workers]
+        processes = [worker.process for worker in table.host.pool.workers]
         head = table.head
         await table.host.stop("the house burns")
         for process in processes:
@@ -353,7 +353,7 @@ async def test_workers_that_cannot_start_are_one_sentence(
     table = Room(tmp_path, workers=2)
     with pytest.raises(NetworkError, match="did not start"):
         await table.open()
-    assert all(worker.process == 0 for worker in table.host.crew.workers)
+    assert all(worker.process == 0 for worker in table.host.pool.workers)
 
 
 @pytest.mark.full
@@ -365,7 +365,7 @@ async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -
         others = [Other(table) for _ in range(2)]
         waiting = next(one for one in others if worker_of(table, one.match) is worker)
         peer = waiting.peer(RED)
-        await until(lambda: peer.status.link is Link.LOST)
+        await until(lambda: peer.status.link is ConnectionState.LOST)
         assert "try again in a moment" in peer.status.reason
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -376,10 +376,10 @@ async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -
 async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
     table = Room(tmp_path, workers=2)
     await table.open()
-    house = worker_of(table).holding
+    house = worker_of(table).backend
     assert isinstance(house, WorkerClient)
     process = house.process
-    table.host.crew._is_closing = True
+    table.host.pool._is_closing = True
     house._channel.close()  # as the system does when the host dies
     began = time.monotonic()
     await until(lambda: house.status is not None)
@@ -412,7 +412,7 @@ async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
 
 @pytest.mark.full
 async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: Path) -> None:
-    hosting = Hosting(replace(toy_plan(tmp_path), workers=2), toy_rules)
+    hosting = HostRunner(replace(toy_plan(tmp_path), workers=2), toy_rules)
     running = await hosting.start()
     older = load_invite(Path(running.invites[0].path))
     path = await hosting.invite_again(running.match, (RED,))
@@ -421,7 +421,7 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
     try:
         first.start()
         second.start()
-        await until(lambda: first.status.link is Link.STOPPED)
+        await until(lambda: first.status.link is ConnectionState.STOPPED)
         assert "belongs to a different key" in first.status.reason
         await live(second)
     finally:
@@ -434,13 +434,13 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
 async def test_a_match_whose_invites_cannot_be_written_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hosting = Hosting(replace(toy_plan(tmp_path), workers=2, game=""), toy_rules)
+    hosting = HostRunner(replace(toy_plan(tmp_path), workers=2, game=""), toy_rules)
     await hosting.start()
     try:
         (tmp_path / "invites").write_text("in the way")
         with pytest.raises(FlagplotError):
             await hosting.open(toy_plan(tmp_path))
-        assert not hosting.host.crew.places
+        assert not hosting.host.pool.assignments
         assert not _records(tmp_path)
         assert await hosting.lobby() == ()
     finally:
@@ -452,25 +452,25 @@ def _records(folder: Path) -> list[Path]:
 
 
 def test_marks_tell_what_another_process_was_at() -> None:
-    with new_marks() as file:
-        written, read = Marks(file.fileno()), Marks(file.fileno())
-    with written.at("0123456789abcdef"), written.at("fedcba9876543210"):
-        assert read.read() == {"0123456789abcdef", "fedcba9876543210"}
-    assert read.read() == frozenset()
+    with new_marker_file() as file:
+        written, read = InFlightMarker(file.fileno()), InFlightMarker(file.fileno())
+    with written.mark("0123456789abcdef"), written.mark("fedcba9876543210"):
+        assert read.marked_matches() == {"0123456789abcdef", "fedcba9876543210"}
+    assert read.marked_matches() == frozenset()
     with contextlib.ExitStack() as many:
         for number in range(100):
-            many.enter_context(written.at(f"{number:016}"))
-        assert len(read.read()) == 64
-    assert read.read() == frozenset()
+            many.enter_context(written.mark(f"{number:016}"))
+        assert len(read.marked_matches()) == 64
+    assert read.marked_matches() == frozenset()
 
 
 async def test_a_channel_hears_messages_in_any_pieces() -> None:
-    heard: list[channel.Order] = []
-    end = channel.Channel(channel.ORDERS, heard.append, lambda: None)
+    heard: list[channel.WorkerOrder] = []
+    end = channel.Channel(channel.ORDER_DECODER, heard.append, lambda: None)
     sent = [
         channel.Disconnected(line=1),
         channel.LoadMatch(number=2, match="x" * 300),
-        channel.Stop(number=3, reason=""),
+        channel.StopWorker(number=3, reason=""),
     ]
     stream = b"".join(
         len(data).to_bytes(4, "big") + data for data in map(msgspec.msgpack.encode, sent)
@@ -499,14 +499,14 @@ async def test_a_worker_answers_while_it_opens_many_matches() -> None:
         async def is_done(self) -> bool:
             return True
 
-    with new_marks() as file:
-        worker = Worker(Marks(file.fileno()), toy_rules)
+    with new_marker_file() as file:
+        worker = Worker(InFlightMarker(file.fileno()), toy_rules)
     worker._channel = Recorder()  # type: ignore[assignment]  # what is said there
-    worker._house = Slow()  # type: ignore[assignment]  # all that is asked of it
+    worker._server = Slow()  # type: ignore[assignment]  # all that is asked of it
     for number in range(40):
-        worker._hear(channel.LoadMatch(number=number, match=f"{number:016}"))
+        worker._on_order(channel.LoadMatch(number=number, match=f"{number:016}"))
     await asyncio.sleep(0)
-    worker._hear(channel.GetStatus(number=99))
+    worker._on_order(channel.GetStatus(number=99))
     await until(lambda: len(said) == 41)
     assert said.index(channel.Completed(number=99)) < 10
 
@@ -518,7 +518,7 @@ async def test_whoever_comes_to_a_record_that_is_gone_hears_no_path_of_the_host(
     (table.host.folder / f"{table.match}{SUFFIX}").unlink()
     worker = worker_of(table, table.match)
     kill(worker)
-    await until(lambda: table.host.crew.places[table.match].error is not None)
+    await until(lambda: table.host.pool.assignments[table.match].error is not None)
     late = table.peer(RED)
     await until(lambda: late.is_over)
     assert late.status.reason == "the host cannot open this match; its log says why"

@@ -17,7 +17,7 @@ from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN as HIDDEN_QMG
 from engine.scripts.runner import Runner
 from play.draft import Draft
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.match import Match
 from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold, ToyCommand, ToyEvent, ToyGame, ToyState
@@ -110,6 +110,6 @@ def test_an_unknown_card_has_no_face(faces: Mapping[str, object], hidden: str) -
 def _copy(role: Role, match: Match[Any] | None = None) -> ToyState:
     match = match or toy_match()
     state = TOY.initial_state()
-    for record in match.redacted(role, -1):
-        state = TOY.fold(state, cast("tuple[ToyEvent, ...]", events_of(TOY, record)))
+    for record in match.redacted_records(role, -1):
+        state = TOY.fold(state, cast("tuple[ToyEvent, ...]", visible_events(TOY, record)))
     return state

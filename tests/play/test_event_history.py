@@ -39,7 +39,7 @@ def test_a_reel_stops_within_a_record_and_goes_on() -> None:
 def test_a_reel_follows_a_takeback() -> None:
     match = toy_match()
     match.submit(RED, Hold(), match.seq)
-    match.takeback(0, RED)
+    match.take_back(0, RED)
     assert _reel(match, 0).advance_to(2) == match.state_at(0)
 
 
@@ -58,6 +58,6 @@ def test_what_is_taken_back_is_told() -> None:
     table = toy_session()
     table.submit(RED, Hold())
     assert not table.has_takebacks(0)
-    table.match.takeback(0, RED)
+    table.match.take_back(0, RED)
     assert table.has_takebacks(0)
     assert not table.has_takebacks(2)

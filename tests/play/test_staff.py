@@ -16,7 +16,7 @@ from play.opening import resolve_beginning
 from play.seating import assign_players, default_seats, group_into_seats
 from play.session import CommandResult
 from play.titles import players_text
-from saves.teams import info_of
+from saves.teams import match_info
 from tests.saves.play import play
 from tests.toy_staff import (
     FOURTH,
@@ -142,7 +142,7 @@ def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> N
     assert own.own_roles in {(US, THIRD), (SECOND,)}
     header = own.match.header
     assert (header.scenario, header.options) == ("", {})
-    assert info_of(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
+    assert match_info(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
     assert players_text(TOY_STAFF, header) == "Us+Third: Ann, Second: Bob"
     assert TOY_STAFF.to_position(own.match.state) == position
     own.match.close()
@@ -153,7 +153,7 @@ def test_a_header_that_names_nothing_known_has_its_seats(tmp_path: Path) -> None
     header = session.match.header
     session.match.close()
     for strange in ({"scenario": "picnic"}, {"options": {"staff": "nine"}}, {"scenario": ""}):
-        found = info_of(TOY_STAFF, msgspec.structs.replace(header, **strange))
+        found = match_info(TOY_STAFF, msgspec.structs.replace(header, **strange))
         assert found.roles == (US, SECOND)
 
 

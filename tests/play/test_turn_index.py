@@ -49,7 +49,7 @@ def test_a_takeback_brings_its_turn_back() -> None:
     match.submit(RED, Hold(), match.seq)
     match.submit(BLUE, Hold(), match.seq)
     names = [TOY.turn_name(match.state)]
-    match.takeback(0, RED)
+    match.take_back(0, RED)
     log = Log(match.header, tuple(match.records), (), 0, None)
     replay = ReplaySession(log, TOY, "toy")
     assert replay.turn_index.turns[-1].name == TOY.turn_name(match.state)

@@ -92,7 +92,7 @@ class CutFiles(Files):
         assert seen.startswith(start)
         return seen
 
-    def trouble(self, handle: int, size: int) -> str:
+    def external_change(self, handle: int, size: int) -> str:
         assert len(self._seen(handle)) == size
         return ""
 

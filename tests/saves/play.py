@@ -10,7 +10,7 @@ import msgspec
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.codec import S
 from saves.follower import Follower
 from saves.headers import Header, Seat
@@ -47,7 +47,7 @@ def step(match: Match[S], rng: random.Random, takebacks: float = 0.0) -> None:
     rules = match.ruleset
     if takebacks and match.seq > 1 and rng.random() < takebacks:
         role = rules.roles(match.state)[0]
-        match.takeback(rng.randrange(max(0, match.seq - 9), match.seq), role)
+        match.take_back(rng.randrange(max(0, match.seq - 9), match.seq), role)
         return
     role = rng.choice(rules.active_roles(match.state))
     match.submit(role, rng.choice(rules.decision(match.state, role).options), match.seq)
@@ -73,7 +73,7 @@ def finished(log: LogSink | None = None, seed: int = 0, scenario: str = "short")
 def check_copy(path: Path, match: Match[Any], audience: Role | None, folder: Path) -> None:
     """Check that a copy updated record by record shows what the judge shows, and passes the audit against its file."""
     copy = Follower.create(match.ruleset, match.redacted_header(audience))
-    for record in match.redacted(audience):
+    for record in match.redacted_records(audience):
         copy.receive(record)
     assert copy.own_view_digest() == match.view_digest(audience)
     told = folder / f"{audience}.fplog"
@@ -86,6 +86,6 @@ def linked(header: Header, records: Sequence[Record]) -> list[Record]:
     prev, made = first_chain(header), list[Record]()
     for seq, record in enumerate(records):
         draft = msgspec.structs.replace(record, seq=seq, prev=prev)
-        made.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
+        made.append(msgspec.structs.replace(draft, chain=record_chain(draft)))
         prev = made[-1].chain
     return made

@@ -122,7 +122,7 @@ def test_every_copy_shows_asks_and_offers_what_the_judge_does(seed: int) -> None
     source = random.Random(seed)
     while SIX.outcome(match.state) is None:
         for role, copy in copies.items():
-            for record in match.redacted(role, copy.seq):
+            for record in match.redacted_records(role, copy.seq):
                 copy.receive(record)
             assert copy.own_view_digest() == match.view_digest(role)
             assert SIX.active_roles(copy.state) == SIX.active_roles(match.state)

@@ -44,7 +44,7 @@ def test_many_records_cost_one_wait_and_give_the_same_file(
         files = Counting()
         path = tmp_path / f"{together}.fplog"
         follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path, files))
-        records = list(match.redacted(RED))
+        records = list(match.redacted_records(RED))
         follower.receive(records[0])
         before = files.waits
         if together:
@@ -64,7 +64,7 @@ def test_a_new_file_may_begin_with_many(tmp_path: Path, match: Match[ToyState]) 
     path = tmp_path / "new.fplog"
     follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path))
     with follower.batch():
-        for record in match.redacted(RED):
+        for record in match.redacted_records(RED):
             follower.receive(record)
         assert not path.exists()
     follower.close()
@@ -77,7 +77,7 @@ def test_a_refusing_disk_stops_the_file_and_keeps_what_was_there(
     files = Counting()
     path = tmp_path / "full.fplog"
     follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path, files))
-    records = list(match.redacted(RED))
+    records = list(match.redacted_records(RED))
     follower.receive(records[0])
     kept = path.read_bytes()
     files.refuses = True

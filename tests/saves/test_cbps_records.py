@@ -12,13 +12,13 @@ from engine.cbps.position import Position
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State
 from engine.kernel.dice import DerivedDice
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.codec import AnyGame, codec
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.headers import OwnData, own_data_digest
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Match
-from saves.segments import LONG
+from saves.segment_verifier import LONG_RECORDS
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file, verify_files
 from tests.saves.play import SECRET, check_copy
@@ -59,7 +59,7 @@ def finish(match: Match[State], habit: Habit) -> None:
             role, command = other, rng.choice(free)
         match.submit(role, command, match.seq)
         if not rng.randrange(TAKEN_BACK) and CBPS.outcome(match.state) is None:
-            match.takeback(rng.randrange(max(0, match.seq - 5), match.seq), role)
+            match.take_back(rng.randrange(max(0, match.seq - 5), match.seq), role)
     match.reveal()
 
 
@@ -99,7 +99,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]
     read = msgspec.msgpack.Decoder(Position).decode
     for record in match.records:
         state = match.state_at(record.seq - 1) if record.seq else CBPS.initial_state()
-        for event in events_of(GAME, record):
+        for event in visible_events(GAME, record):
             again = load.event(*load.pack(event))
             assert again == event
             state = CBPS.evolve(state, again)  # type: ignore[arg-type]  # read as an event of this game
@@ -157,7 +157,7 @@ def test_segments_judge_as_one_process_does(tmp_path: Path) -> None:
     path = tmp_path / "long.fplog"
     match = play(path, "6")
     match.close()
-    assert len(match.records) >= LONG
+    assert len(match.records) >= LONG_RECORDS
     (one,), (many,) = (tuple(verify_files([path], None, jobs)) for jobs in (1, 2))
     assert one.status == many.status == "ok", many.finding
     assert one == many
@@ -205,7 +205,7 @@ def test_a_record_that_promises_other_data_is_false(
     records = []
     for record in log.records:
         linked = msgspec.structs.replace(record, prev=chain)
-        chain = chain_of(linked)
+        chain = record_chain(linked)
         records.append(msgspec.structs.replace(linked, chain=chain))
     write_log(forged, header, records)
     found = verify_file(forged)

@@ -8,14 +8,21 @@ import pytest
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from saves.chain import first_chain
-from saves.clocks import Clock, Dials, clock_text, clock_words, face, parse_clock
+from saves.clocks import (
+    Clock,
+    PlayerClocks,
+    describe_clock,
+    format_clock,
+    format_remaining,
+    parse_clock,
+)
 from saves.errors import FairPlayError, MatchError
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
 from saves.statements import Adjournment, Ending, Resumption, TimeSpent
-from saves.terms import terms_of
+from saves.terms import current_terms
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves import second_reader
@@ -38,9 +45,9 @@ def spent(**times: int) -> TimeSpent:
 def lost_by_time() -> Match[ToyState]:
     match = timed()
     match.submit(RED, Hold(), match.seq)
-    match.state_terms(RED, spent(red=5_000, blue=7_000))
-    match.state_terms(Role(""), spent(blue=3_600_000))
-    match.state_terms(BLUE, Ending(how="time", by=(BLUE,)))
+    match.add_statement(RED, spent(red=5_000, blue=7_000))
+    match.add_statement(Role(""), spent(blue=3_600_000))
+    match.add_statement(BLUE, Ending(how="time", by=(BLUE,)))
     match.reveal()
     return match
 
@@ -59,10 +66,10 @@ def lost_by_time() -> Match[ToyState]:
 )
 def test_a_clock_is_written_and_told(text: str, words: str, written: str) -> None:
     clock = parse_clock(text)
-    assert clock_words(clock) == words
-    assert clock_text(clock) == written
+    assert describe_clock(clock) == words
+    assert format_clock(clock) == written
     assert parse_clock(written) == clock
-    assert clock_words(parse_clock(text, "loses")) == f"{words}; whoever runs out of time loses"
+    assert describe_clock(parse_clock(text, "loses")) == f"{words}; whoever runs out of time loses"
 
 
 @pytest.mark.parametrize(
@@ -88,33 +95,33 @@ def test_what_is_no_clock(text: str) -> None:
     ],
 )
 def test_a_face(time: int, shown: str) -> None:
-    assert face(time) == shown
+    assert format_remaining(time) == shown
 
 
 def test_each_kind_of_clock_is_wound_by_commands() -> None:
-    decision = Dials(parse_clock("30s"), (RED, BLUE))
-    decision.spend({RED: 20_000, BLUE: 40_000})
+    decision = PlayerClocks(parse_clock("30s"), (RED, BLUE))
+    decision.deduct({RED: 20_000, BLUE: 40_000})
     assert decision.left == {RED: 10_000, BLUE: -10_000}
-    decision.passed(BLUE)
+    decision.end_turn(BLUE)
     assert decision.left == {RED: 30_000, BLUE: 30_000}
-    game = Dials(GAME, (RED, BLUE))
-    game.spend({RED: 10_000})
-    game.passed(RED)
+    game = PlayerClocks(GAME, (RED, BLUE))
+    game.deduct({RED: 10_000})
+    game.end_turn(RED)
     assert game.left == {RED: 3_620_000, BLUE: 3_600_000}
-    days = Dials(parse_clock("1d/2d"), (RED,))
-    days.spend({RED: 3_600_000})
+    days = PlayerClocks(parse_clock("1d/2d"), (RED,))
+    days.deduct({RED: 3_600_000})
     for _ in range(3):
-        days.passed(RED)
+        days.end_turn(RED)
     assert days.left == {RED: 2 * 86_400_000}
 
 
 def test_time_that_is_told_behind_a_command_counts_as_if_before_it() -> None:
     for text in ("30s", "1m+30s", "1m+30s/1m", "1d/2d"):
-        before, behind = (Dials(parse_clock(text), (RED, BLUE)) for _ in range(2))
-        before.spend({RED: 5_000, BLUE: 6_000})
-        before.passed(RED)
-        behind.passed(RED)
-        behind.spend({RED: 5_000, BLUE: 6_000}, until_last=True)
+        before, behind = (PlayerClocks(parse_clock(text), (RED, BLUE)) for _ in range(2))
+        before.deduct({RED: 5_000, BLUE: 6_000})
+        before.end_turn(RED)
+        behind.end_turn(RED)
+        behind.deduct({RED: 5_000, BLUE: 6_000}, until_last=True)
         assert before.left == behind.left
 
 
@@ -127,8 +134,8 @@ def test_a_header_without_clock_has_the_chain_that_it_ever_had() -> None:
 
 def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
     match = lost_by_time()
-    assert match.terms.dials is not None
-    assert match.terms.dials.left == {RED: 3_625_000, BLUE: -7_000}
+    assert match.terms.player_clocks is not None
+    assert match.terms.player_clocks.left == {RED: 3_625_000, BLUE: -7_000}
     outcome = match.outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (RED, "Blue ran out of time.")
@@ -139,10 +146,10 @@ def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
     assert any("left: red 1:00:25, blue -0:07" in note for note in found.notes)
     for audience in AUDIENCES:
         copy = Follower.create(TOY, match.redacted_header(audience))
-        for record in match.redacted(audience):
+        for record in match.redacted_records(audience):
             copy.receive(record)
-        assert copy.terms.dials is not None
-        assert copy.terms.dials.left == match.terms.dials.left
+        assert copy.terms.player_clocks is not None
+        assert copy.terms.player_clocks.left == match.terms.player_clocks.left
         told = tmp_path / f"{audience}.fplog"
         write_log(told, copy.header, copy.records)
         assert str(verify_file(told, TOY, against=path).finding) == "None"
@@ -160,25 +167,25 @@ def test_both_text_forms_give_it_back() -> None:
 def test_nobody_loses_by_time_who_has_some_left() -> None:
     match = timed()
     with pytest.raises(MatchError, match="not run out of time"):
-        match.state_terms(RED, Ending(how="time", by=(RED,)))
-    match.state_terms(Role(""), spent(red=3_600_000))
+        match.add_statement(RED, Ending(how="time", by=(RED,)))
+    match.add_statement(Role(""), spent(red=3_600_000))
     with pytest.raises(MatchError, match="whole side"):
-        match.state_terms(RED, Ending(how="time", by=(BLUE,)))
-    match.state_terms(RED, Ending(how="time", by=(RED,)))
+        match.add_statement(RED, Ending(how="time", by=(BLUE,)))
+    match.add_statement(RED, Ending(how="time", by=(RED,)))
 
 
 def test_nobody_loses_by_time_where_it_is_only_told() -> None:
     match = timed(parse_clock("10s"))
-    match.state_terms(Role(""), spent(red=11_000))
+    match.add_statement(Role(""), spent(red=11_000))
     with pytest.raises(MatchError, match="not lost on time"):
-        match.state_terms(RED, Ending(how="time", by=(RED,)))
+        match.add_statement(RED, Ending(how="time", by=(RED,)))
 
 
 def test_what_cannot_be_counted() -> None:
     with pytest.raises(MatchError, match="no clock"):
-        timed(None).state_terms(Role(""), spent(red=5))
+        timed(None).add_statement(Role(""), spent(red=5))
     with pytest.raises(MatchError, match="a role that the match does not have"):
-        timed().state_terms(Role(""), spent(grey=5))
+        timed().add_statement(Role(""), spent(grey=5))
 
 
 @pytest.mark.parametrize("role", ["", RED], ids=["now", "before"])
@@ -186,7 +193,7 @@ def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path, role: str) 
     match = timed()
     match.submit(BLUE, Hold(), match.seq)
     match.submit(RED, Hold(), match.seq)
-    match.state_terms(Role(role), spent(blue=5_000, red=5_000))
+    match.add_statement(Role(role), spent(blue=5_000, red=5_000))
     path = tmp_path / "game.fplog"
     write_log(path, match.header, match.records)
     found = verify_file(path, TOY)
@@ -197,22 +204,22 @@ def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path, role: str) 
 def test_time_belongs_to_the_record_right_before_it() -> None:
     match = timed()
     with pytest.raises(MatchError, match="no record before"):
-        match.state_terms(RED, spent(red=5))
+        match.add_statement(RED, spent(red=5))
     match.submit(RED, Hold(), match.seq)
     with pytest.raises(MatchError, match="no record before"):
-        match.state_terms(BLUE, spent(blue=5))
-    match.state_terms(RED, spent(red=5))
+        match.add_statement(BLUE, spent(blue=5))
+    match.add_statement(RED, spent(red=5))
     with pytest.raises(MatchError, match="no record before"):
-        match.state_terms(RED, spent(red=5))
+        match.add_statement(RED, spent(red=5))
 
 
 def test_the_time_up_to_an_adjournment_is_told_behind_it(tmp_path: Path) -> None:
     match = timed()
-    match.state_terms(RED, Adjournment(by=(RED, BLUE)))
-    match.state_terms(RED, spent(red=5, blue=6))
+    match.add_statement(RED, Adjournment(by=(RED, BLUE)))
+    match.add_statement(RED, spent(red=5, blue=6))
     with pytest.raises(MatchError, match="adjourned"):
-        match.state_terms(Role(""), spent(red=5))
-    match.state_terms(BLUE, Resumption())
+        match.add_statement(Role(""), spent(red=5))
+    match.add_statement(BLUE, Resumption())
     path = tmp_path / "game.fplog"
     write_log(path, match.header, match.records)
     assert verify_file(path, TOY).status == "ok"
@@ -232,12 +239,12 @@ def test_a_takeback_gives_no_time_back() -> None:
     match.submit(RED, Hold(), match.seq)
     match.submit(BLUE, Hold(), match.seq)
     roller = match.asked[0]
-    match.state_terms(Role(""), TimeSpent(spent={roller: 9_000}))
+    match.add_statement(Role(""), TimeSpent(spent={roller: 9_000}))
     match.submit(roller, Roll(), match.seq)
-    before = dict(terms_of(TOY, match.header, match.records).dials.left)  # type: ignore[union-attr]
-    match.takeback(0, roller)
-    assert match.terms.dials is not None
-    assert match.terms.dials.left == before
+    before = dict(current_terms(TOY, match.header, match.records).player_clocks.left)  # type: ignore[union-attr]
+    match.take_back(0, roller)
+    assert match.terms.player_clocks is not None
+    assert match.terms.player_clocks.left == before
 
 
 def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: Path) -> None:
@@ -246,12 +253,12 @@ def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: P
     for _ in range(4):
         role = match.asked[0]
         table.give(role, TOY.decision(match.state, role).default)
-        match.state_terms(role, TimeSpent(spent={role: 2_000}))
+        match.add_statement(role, TimeSpent(spent={role: 2_000}))
     table.take_back(2, RED)
     table.agree(BLUE, Adjournment(by=(RED, BLUE)))
-    match.state_terms(RED, Resumption())
+    match.add_statement(RED, Resumption())
     with pytest.raises(FairPlayError, match="without the consent of red"):
-        match.state_terms(RED, Ending(how="resigned", by=(RED,)))
+        match.add_statement(RED, Ending(how="resigned", by=(RED,)))
     with pytest.raises(FairPlayError, match="without the consent of blue"):
         table.agree(RED, Ending(how="draw", by=(RED, BLUE)), without=BLUE)
     table.agree(RED, Ending(how="resigned", by=(RED,)))
@@ -265,7 +272,7 @@ def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: P
     assert str(verify_file(path, TOY).finding) == "None"
     for audience in AUDIENCES:
         copy = Follower.create(TOY, match.redacted_header(audience))
-        for record in match.redacted(audience):
+        for record in match.redacted_records(audience):
             copy.receive(record)
         assert copy.outcome == match.outcome
         told = tmp_path / f"{audience}.fplog"

@@ -38,7 +38,7 @@ def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) 
         timeline: Timeline[Any] = Timeline(rules)
         timeline.add(records[0], timeline.after(records[0]))
         for record, following in zip(records[1:], coming[1:], strict=True):
-            state = judge.after(timeline.state, record, following)
+            state = judge.verify(timeline.state, record, following)
             timeline.add(record, state)
         ends[name] = timeline.state
     assert ends["none"] == ends["right"] == ends["wrong"]

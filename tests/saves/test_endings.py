@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
-from saves.entries import build_record, statement_of
+from saves.entries import build_record, record_statement
 from saves.errors import BrokenChainError, MatchError, UnreadableError
 from saves.follower import Follower
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
@@ -29,10 +29,10 @@ PAUSED = Adjournment(by=BOTH)
 def ended(said: Ending = RESIGNED, log: LogWriter | None = None) -> Match[ToyState]:
     match = new_match(log)
     play(match, 5)
-    match.state_terms(RED, PAUSED)
-    match.state_terms(BLUE, Resumption())
+    match.add_statement(RED, PAUSED)
+    match.add_statement(BLUE, Resumption())
     play(match, 2)
-    match.state_terms(RED, said)
+    match.add_statement(RED, said)
     match.reveal()
     return match
 
@@ -57,7 +57,7 @@ def test_who_gives_up_alone_against_a_game_has_lost() -> None:
     position = SOLO.position("middle", {})
     match = Match.create(SOLO, position, "middle", {}, (), SECRET)
     (role,) = SOLO.roles(match.state)
-    match.state_terms(role, Ending(how="resigned", by=(role,)))
+    match.add_statement(role, Ending(how="resigned", by=(role,)))
     assert match.outcome is not None
     assert match.outcome.is_lost
     with pytest.raises(MatchError, match="ended"):
@@ -67,12 +67,12 @@ def test_who_gives_up_alone_against_a_game_has_lost() -> None:
 def test_a_team_resigns_as_a_whole() -> None:
     position = SIX.position("middle", {})
     match = Match.create(SIX, position, "middle", {}, (), SECRET)
-    team = match.terms.side(SIX.roles(match.state)[0])
+    team = match.terms.side_roles(SIX.roles(match.state)[0])
     assert len(team) == 3
     for by in (team[:1], team[::-1], (*team, SIX.roles(match.state)[-1])):
         with pytest.raises(MatchError, match="whole side"):
-            match.state_terms(team[0], Ending(how="resigned", by=by))
-    match.state_terms(team[0], Ending(how="resigned", by=team))
+            match.add_statement(team[0], Ending(how="resigned", by=by))
+    match.add_statement(team[0], Ending(how="resigned", by=team))
     assert match.outcome is not None
     assert match.outcome.winner not in {None, *team}
 
@@ -90,7 +90,7 @@ def test_a_team_resigns_as_a_whole() -> None:
 )
 def test_what_cannot_be_agreed(role: Role, said: Statement, sentence: str) -> None:
     with pytest.raises(MatchError, match=sentence):
-        new_match().state_terms(role, said)
+        new_match().add_statement(role, said)
 
 
 def test_nothing_of_the_game_follows_while_a_match_is_adjourned() -> None:
@@ -98,14 +98,14 @@ def test_nothing_of_the_game_follows_while_a_match_is_adjourned() -> None:
     role = match.asked[0]
     command = TOY.decision(match.state, role).default
     match.submit(role, command, match.seq)
-    match.state_terms(RED, PAUSED)
+    match.add_statement(RED, PAUSED)
     assert match.asked == ()
     with pytest.raises(MatchError, match="adjourned"):
-        match.takeback(0, RED)
+        match.take_back(0, RED)
     with pytest.raises(MatchError, match="adjourned"):
-        match.state_terms(RED, PAUSED)
+        match.add_statement(RED, PAUSED)
     match.remark("until tomorrow", RED)
-    match.state_terms(RED, Resumption())
+    match.add_statement(RED, Resumption())
     assert match.asked
 
 
@@ -114,15 +114,15 @@ def test_a_match_that_is_over_is_neither_ended_nor_adjourned() -> None:
     play(match, 100_000)
     for said in (RESIGNED, DRAWN, PAUSED):
         with pytest.raises(MatchError, match="over"):
-            match.state_terms(RED, said)
+            match.add_statement(RED, said)
 
 
 def test_nothing_but_the_reveal_follows_an_ending() -> None:
     match = new_match()
-    match.state_terms(RED, RESIGNED)
+    match.add_statement(RED, RESIGNED)
     for said in (RESIGNED, PAUSED, Resumption()):
         with pytest.raises(MatchError, match="ended"):
-            match.state_terms(RED, said)
+            match.add_statement(RED, said)
     match.reveal()
 
 
@@ -132,7 +132,7 @@ def test_every_copy_knows_and_checks_it(tmp_path: Path) -> None:
     match.close()
     for audience in AUDIENCES:
         copy = Follower.create(TOY, match.redacted_header(audience))
-        for record in match.redacted(audience):
+        for record in match.redacted_records(audience):
             copy.receive(record)
         assert copy.outcome == match.outcome
         told = tmp_path / f"{audience}.fplog"
@@ -147,11 +147,11 @@ def test_every_copy_knows_and_checks_it(tmp_path: Path) -> None:
 def test_a_match_goes_on_adjourned_when_it_is_opened_again(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = new_match(LogWriter.create(path))
-    match.state_terms(BLUE, PAUSED)
+    match.add_statement(BLUE, PAUSED)
     match.close()
     again = Match.resume(path, TOY)
     assert again.terms.adjourned == BOTH
-    again.state_terms(RED, Resumption())
+    again.add_statement(RED, Resumption())
     again.close()
     assert verify_file(path, TOY).status == "ok"
 
@@ -218,7 +218,7 @@ def test_what_nobody_agreed_to_is_false_in_every_copy(
     assert (found.status, found.records) == ("false", at)
     assert sentence in str(found.finding)
     copy = Follower.create(TOY, match.redacted_header(None))
-    for record in match.redacted(None):
+    for record in match.redacted_records(None):
         if record.seq == at:
             break
         copy.receive(record)
@@ -243,5 +243,5 @@ def test_commands_after_an_ending_are_false(tmp_path: Path) -> None:
 
 def test_a_statement_is_read_from_its_record() -> None:
     match = ended()
-    said = [statement_of(record) for record in match.records]
+    said = [record_statement(record) for record in match.records]
     assert [each for each in said if each is not None] == [PAUSED, Resumption(), RESIGNED]

@@ -88,7 +88,7 @@ def test_d1_a_torn_game_resumes_once_and_goes_on(
     torn.close()
     once = path.read_bytes()
     again = Match.resume(path, EOTS)
-    assert (again.dropped, path.read_bytes()) == ("", once)
+    assert (again.dropped_text, path.read_bytes()) == ("", once)
     assert again.records == list(whole.records[: again.seq + 1])
     if EOTS.active_roles(again.state):
         step(again, rng)

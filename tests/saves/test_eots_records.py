@@ -9,7 +9,7 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Packed, codec
-from saves.entries import command_of, events_of
+from saves.entries import decode_command, visible_events
 from saves.logfile import LogWriter, log_bytes, read_log
 from saves.match import Match
 from saves.textlog import read_text, text_lines
@@ -36,7 +36,7 @@ def path(tmp_path_factory: pytest.TempPathFactory, game: AnyGame) -> Path:
         role = rng.choice(game.active_roles(match.state))
         match.submit(role, rng.choice(game.decision(match.state, role).options), match.seq)
         if rng.random() < 0.05 and not game.outcome(match.state):
-            match.takeback(rng.randrange(max(0, match.seq - 5), match.seq), role)
+            match.take_back(rng.randrange(max(0, match.seq - 5), match.seq), role)
     match.close()
     return path
 
@@ -96,10 +96,10 @@ def test_no_hidden_form_equals_an_open_event(game: AnyGame, match: Match[Any]) -
         complete: set[Packed] = set()
         hidden: set[Packed] = set()
         for record in match.records:
-            for event in events_of(game, record):
+            for event in visible_events(game, record):
                 (seen,) = game.redact_all((event,), audience)
                 (complete if seen == event else hidden).add(pack(seen))
-            command = None if record.command is None else command_of(game, record.command)
+            command = None if record.command is None else decode_command(game, record.command)
             seen_command = game.redact_command(command, record.role, audience) if command else None
             if seen_command is not None:
                 (complete if seen_command == command else hidden).add(pack(seen_command))

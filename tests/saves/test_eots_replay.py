@@ -15,7 +15,7 @@ from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset, ruleset
 from saves.codec import AnyGame, codec
 from saves.commitments import digest
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.framing import scan
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
@@ -112,7 +112,7 @@ def _check_kept(folder: Path, match: Match[Any]) -> None:
     states, events = [rules.initial_state()], list[Event]()
     checked = 0
     for record in match.records:
-        for event in events_of(rules, record):
+        for event in visible_events(rules, record):
             states.append(_keep(rules, event, states[-1]))
             events.append(event)
         assert states[-1] == match.state_at(record.seq)
@@ -155,7 +155,7 @@ def test_p2_seven_commands_taken_back_ask_the_same_again(seed: int) -> None:
         if match.seq % 20 or not EOTS.active_roles(match.state):
             continue
         before = match.state_at(match.seq - BACK)
-        match.takeback(match.seq - BACK)
+        match.take_back(match.seq - BACK)
         assert match.state == before
         for asked in EOTS.active_roles(before):
             assert EOTS.decision(match.state, asked) == EOTS.decision(before, asked)

@@ -12,7 +12,7 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
-from saves.entries import build_record, command_of, events_of
+from saves.entries import build_record, decode_command, visible_events
 from saves.headers import Header
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
@@ -31,7 +31,7 @@ PLACES = sized(6, 84, 840, of="forged records of 1943 of each kind")
 def game() -> Match[State]:
     match = new_eots()
     play(match, 40, seed=4)
-    match.takeback(30)
+    match.take_back(30)
     play(match, 25, seed=3)
     return match
 
@@ -46,7 +46,7 @@ def verdict(folder: Path, header: Header, records: list[Record]) -> Verdict:
 def forged(game: Match[State], at: int, events: list[Event]) -> list[Record]:
     """Return the records with other events in one of them, with valid salts and chain values."""
     record = game.records[at]
-    given = None if record.command is None else command_of(RULES, record.command)
+    given = None if record.command is None else decode_command(RULES, record.command)
     records = list(game.records)
     records[at] = build_record(RULES, SECRET, record, given, events)
     return linked(game.header, records)
@@ -89,7 +89,7 @@ def _values(game: Match[State]) -> dict[str, list[object]]:
     """Return the values of each field in all events of a game."""
     found: dict[str, list[object]] = {}
     for record in game.records:
-        for event in events_of(RULES, record):
+        for event in visible_events(RULES, record):
             for field, value in msgspec.to_builtins(event).items():
                 found.setdefault(field, []).append(value)
     return found
@@ -100,7 +100,7 @@ def _other_events(game: Match[State], rng: random.Random) -> Iterator[tuple[int,
     values = _values(game)
     while True:
         at = rng.randrange(1, len(game.records))
-        events = events_of(RULES, game.records[at])
+        events = visible_events(RULES, game.records[at])
         if not events:
             continue
         number = rng.randrange(len(events))
@@ -122,7 +122,7 @@ def _other_events(game: Match[State], rng: random.Random) -> Iterator[tuple[int,
 def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[State]) -> None:
     changes = _other_events(game, random.Random(12))
     for _, (at, number, event) in zip(range(PLACES), changes, strict=False):
-        events = list(events_of(RULES, game.records[at]))
+        events = list(visible_events(RULES, game.records[at]))
         events[number] = event
         found = verdict(tmp_path, game.header, forged(game, at, events))
         assert found.status == "false"
@@ -135,7 +135,7 @@ def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[Sta
 def _rolls(game: Match[State]) -> Iterator[tuple[int, int, Event]]:
     """Yield every die with another face."""
     for record in game.records:
-        for number, event in enumerate(events_of(RULES, record)):
+        for number, event in enumerate(visible_events(RULES, record)):
             for field in ("face", "die", "roll"):
                 face = getattr(event, field, None)
                 if isinstance(face, int):
@@ -152,7 +152,7 @@ def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
     rolls = [(game, roll) for game in games for roll in _rolls(game)]
     assert len(rolls) >= PLACES
     for game, (at, number, event) in random.Random(13).sample(rolls, PLACES):
-        events = list(events_of(RULES, game.records[at]))
+        events = list(visible_events(RULES, game.records[at]))
         events[number] = event
         found = verdict(tmp_path, game.header, forged(game, at, events)[: at + 1])
         assert found.finding is not None

@@ -9,7 +9,7 @@ from cryptography.exceptions import InvalidSignature
 
 from engine.kernel.dice import DerivedDice
 from saves.chain import first_chain
-from saves.commitments import position_commitment, salt_for, secret_commitment
+from saves.commitments import derive_salt, position_commitment, secret_commitment
 from saves.entries import build_record
 from saves.framing import pack_frame, pack_head
 from saves.headers import FORMAT_VERSION, FULL, Header, Seat
@@ -81,7 +81,7 @@ def example() -> str:
         f"    position_commitment  {HEADER.position_commitment.hex()}   (position: 80, an empty map)",
         f"    chain(-1)            {first_chain(HEADER).hex()}",
         f"    body of the event    {(entry.body or b'').hex()}",
-        f"    salt(0, 1)           {salt_for(SECRET, 0, 1).hex()}",
+        f"    salt(0, 1)           {derive_salt(SECRET, 0, 1).hex()}",
         f"    commitment           {entry.commitment.hex()}",
         f"    chain(0)             {record.chain.hex()}",
         "",

@@ -11,7 +11,7 @@ from saves.codec import AnyGame
 from saves.framing import scan
 from saves.headers import SPECTATOR, rules_differ
 from saves.logfile import log_bytes, read_log
-from saves.terms import terms_of
+from saves.terms import current_terms
 from saves.timeline import Timeline
 from saves.upcasts import UPCASTS
 from saves.verify import verify_file
@@ -46,7 +46,7 @@ def test_golden_saves_fold_for_ever(path: Path) -> None:
     assert log.records[-1].chain.hex() == CHAINS[path.name]
     role = None if log.header.audience in {"*", SPECTATOR} else Role(log.header.audience)
     assert game.project(timeline.state, role) is not None
-    outcome = terms_of(game, log.header, log.records).outcome(timeline.state)
+    outcome = current_terms(game, log.header, log.records).outcome(timeline.state)
     assert (outcome is not None) == (log.records[-1].kind == "reveal")
 
 

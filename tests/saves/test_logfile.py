@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from saves.errors import CorruptLogError, LogInUseError, MatchError, StorageError
 from saves.files import FILES
 from saves.follower import Follower
-from saves.framing import SECTOR, Scan, pack_frame, pack_head, padding, scan
+from saves.framing import SECTOR, Scan, pack_frame, pack_head, padding_bytes, scan
 from saves.logfile import LogWriter, log_bytes, read_log, salvage, write_log
 from saves.match import Match
 from saves.records import Record, decode_record, encode_record
@@ -75,13 +75,13 @@ def test_d1_opening_a_torn_file_twice_changes_it_once(tmp_path: Path, long_log: 
     path = tmp_path / "torn.fplog"
     path.write_bytes(long_log[:-5])
     match = Match.resume(path, TOY)
-    assert "was interrupted" in match.dropped
+    assert "was interrupted" in match.dropped_text
     assert match.seq == 199
     match.close()
     once = path.read_bytes()
     again = Match.resume(path, TOY)
     again.close()
-    assert again.dropped == ""
+    assert again.dropped_text == ""
     assert path.read_bytes() == once
 
 
@@ -142,7 +142,7 @@ def test_d3_a_tail_of_zeros_after_an_unfinished_write_is_torn(long_log: bytes) -
         found = scan("test", long_log + bytes(length))
         assert found.damage is None
         assert found.torn is not None
-        assert found.torn.dropped == length
+        assert found.torn.dropped_bytes == length
 
 
 def test_garbage_after_the_last_record_is_refused(long_log: bytes) -> None:
@@ -154,9 +154,9 @@ def test_garbage_after_the_last_record_is_refused(long_log: bytes) -> None:
 
 def test_frames_end_away_from_sector_boundaries() -> None:
     for end in range(3 * SECTOR):
-        place = (end + padding(end)) % SECTOR
+        place = (end + padding_bytes(end)) % SECTOR
         assert 8 <= place <= SECTOR - 8
-        assert padding(end) < 16
+        assert padding_bytes(end) < 16
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_resume_wants_the_right_kind_of_copy(tmp_path: Path) -> None:
     match = match_of(3)
     full, seat = tmp_path / "full.fplog", tmp_path / "seat.fplog"
     write_log(full, match.header, match.records)
-    write_log(seat, match.redacted_header(RED), list(match.redacted(RED)))
+    write_log(seat, match.redacted_header(RED), list(match.redacted_records(RED)))
     with pytest.raises(MatchError, match="redacted copy"):
         Match.resume(seat, TOY)
     with pytest.raises(MatchError, match="the full copy"):
@@ -239,11 +239,11 @@ def test_a_follower_continues_its_own_file(tmp_path: Path, audience: object) -> 
     path = tmp_path / "seat.fplog"
     match = match_of(30)
     copy = Follower.create(TOY, match.redacted_header(role), LogWriter.create(path))
-    for record in list(match.redacted(role))[:20]:
+    for record in list(match.redacted_records(role))[:20]:
         copy.receive(record)
     copy.close()
     again = Follower.resume(path, TOY)
-    for record in match.redacted(role, again.seq):
+    for record in match.redacted_records(role, again.seq):
         again.receive(record)
     assert again.own_view_digest() == match.view_digest(role)
     again.close()
@@ -331,11 +331,11 @@ def test_d6_a_mended_log_goes_on_with_all_that_was_acknowledged(tmp_path: Path, 
         for trouble in ("ENOSPC", "EIO-sync", "EMFILE"):
             writer._files = FaultyFiles(0, trouble)
             with pytest.raises(StorageError, match="cannot write"):
-                match.mend()
+                match.recover()
             assert "accepts no more records" in play_until_refused(match, 1)[1]
             assert read_log(writer.path).records[: len(acknowledged)] == acknowledged
         writer._files = FILES
-        match.mend()
+        match.recover()
         assert read_log(writer.path).records == acknowledged
     play(match, 3, 1)
     match.close()
@@ -354,7 +354,7 @@ def test_a_log_that_others_touched_is_not_mended(tmp_path: Path, harm: str) -> N
     path.write_bytes(content if harm == "replaced" else content[:-9])
     found = path.read_bytes()
     with pytest.raises(StorageError, match="accepts no more records"):
-        match.mend()
+        match.recover()
     assert path.read_bytes() == found
     match.close()
 
@@ -380,12 +380,12 @@ def test_what_is_written_is_read_back(seed: int, steps: int, audience: object) -
     role = next(each for each in AUDIENCES if each == audience)
     for header, records in (
         (match.header, list(match.records)),
-        (match.redacted_header(role), list(match.redacted(role))),
+        (match.redacted_header(role), list(match.redacted_records(role))),
     ):
         data = log_bytes(header, records)
         found = scan("test", data)
         assert (found.header, list(found.records)) == (header, records)
-        assert found.good == len(data)
+        assert found.intact_bytes == len(data)
         assert [decode_record(encode_record(record)) for record in records] == records
 
 
@@ -396,5 +396,5 @@ def test_a_finished_game_resumes_and_takes_nothing_more() -> None:
         match = Match.resume(path, TOY)
         assert match.is_revealed
         with pytest.raises(MatchError):
-            match.takeback(0)
+            match.take_back(0)
         match.close()

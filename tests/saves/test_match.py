@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.commitments import check_openings
 from saves.errors import BrokenChainError, MatchError, StaleCommandError
 from saves.follower import Follower
@@ -32,7 +32,7 @@ def test_every_copy_agrees_after_every_record(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(60):
         for copy in copies:
-            for record in match.redacted(copy.role, copy.seq):
+            for record in match.redacted_records(copy.role, copy.seq):
                 assert copy.receive(decode_record(encode_record(record)))
             assert copy.chain == match.chain
             assert copy.own_view_digest() == match.view_digest(copy.role)
@@ -94,7 +94,7 @@ def test_takeback_restores_the_state_and_rolls_other_dice_afterwards() -> None:
     earlier = match.state
     at = match.seq
     play(match, 9, seed=4)
-    match.takeback(at, RED)
+    match.take_back(at, RED)
     assert match.state == earlier
     assert match.seq == at + 10
     assert DerivedDice(SECRET, at + 1).randbelow(1 << 40) != DerivedDice(
@@ -107,7 +107,7 @@ def test_takebacks_of_takebacks_fold_like_a_fresh_load() -> None:
     play(match, 400, seed=5, takebacks=0.2)
     states = [match.state_at(seq) for seq in range(match.seq + 1)]
     copy = Follower.create(TOY, match.redacted_header(None))
-    for record, state in zip(match.redacted(None), states, strict=True):
+    for record, state in zip(match.redacted_records(None), states, strict=True):
         copy.receive(record)
         assert TOY.project(copy.state, None) == TOY.project(state, None)
 
@@ -117,7 +117,7 @@ def test_takeback_needs_an_earlier_record(to_seq: int) -> None:
     match = new_match()
     play(match, 3)
     with pytest.raises(MatchError, match="cannot go back"):
-        match.takeback(to_seq)
+        match.take_back(to_seq)
 
 
 def test_the_secret_is_revealed_only_after_the_end_and_nothing_follows() -> None:
@@ -126,7 +126,7 @@ def test_the_secret_is_revealed_only_after_the_end_and_nothing_follows() -> None
         match.reveal()
     match = finished()
     assert match.is_revealed
-    for request in (match.reveal, lambda: match.takeback(0)):
+    for request in (match.reveal, lambda: match.take_back(0)):
         with pytest.raises(MatchError, match="nothing can follow"):
             request()
 
@@ -134,7 +134,7 @@ def test_the_secret_is_revealed_only_after_the_end_and_nothing_follows() -> None
 def test_a_follower_accepts_a_double_and_refuses_what_does_not_fit() -> None:
     match = new_match()
     play(match, 6)
-    records = list(match.redacted(RED))
+    records = list(match.redacted_records(RED))
     copy = Follower.create(TOY, match.redacted_header(RED))
     with pytest.raises(BrokenChainError, match="expected record 0"):
         copy.receive(records[1])
@@ -148,14 +148,14 @@ def test_a_follower_accepts_a_double_and_refuses_what_does_not_fit() -> None:
 
 
 def _resealed(record: Record) -> Record:
-    return msgspec.structs.replace(record, chain=chain_of(record))
+    return msgspec.structs.replace(record, chain=record_chain(record))
 
 
 @pytest.mark.parametrize("fault", ["body", "salt", "prev", "chain", "role", "secret", "event"])
 def test_a_follower_refuses_every_forged_field(fault: str) -> None:
     match = new_match()
     copy = Follower.create(TOY, match.redacted_header(RED))
-    record = next(match.redacted(RED))
+    record = next(match.redacted_records(RED))
     event = record.events[1]
     if fault == "body":
         assert event.body is not None
@@ -183,7 +183,7 @@ def test_a_follower_refuses_every_forged_field(fault: str) -> None:
 def test_a_follower_checks_the_revealed_secret() -> None:
     match = finished()
     copy = Follower.create(TOY, match.redacted_header(BLUE))
-    records = list(match.redacted(BLUE))
+    records = list(match.redacted_records(BLUE))
     for record in records[:-1]:
         copy.receive(record)
     lie = _resealed(msgspec.structs.replace(records[-1], secret=bytes(32)))

@@ -52,7 +52,7 @@ def verdict(path: Path, header: Header, records: Sequence[Record], jobs: int = 1
 def test_a_whole_record_of_older_rules_is_named_as_older(
     older: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("saves.verify.LONG", 1)
+    monkeypatch.setattr("saves.verify.LONG_RECORDS", 1)
     header, records = older
     found = verdict(tmp_path / "game.fplog", header, records, jobs)
     assert (found.status, found.exit_code) == ("older", 6)

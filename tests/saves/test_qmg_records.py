@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from saves.codec import AnyGame, Packed, codec
-from saves.entries import command_of, events_of
+from saves.entries import decode_command, visible_events
 from saves.logfile import LogWriter, log_bytes, read_log
 from saves.match import Match
 from saves.textlog import read_text, text_lines
@@ -43,7 +43,7 @@ def play(path: Path, scenario: str) -> Match[State]:
             role, options = other, free
         match.submit(role, rng.choice(options), match.seq)
         if rng.random() < TAKEN_BACK and QMG.outcome(match.state) is None:
-            match.takeback(rng.randrange(max(0, match.seq - 5), match.seq), role)
+            match.take_back(rng.randrange(max(0, match.seq - 5), match.seq), role)
     match.reveal()
     return match
 
@@ -84,11 +84,11 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]
     states: list[State] = []
     for record in match.records:
         state = match.state_at(record.seq - 1) if record.seq else QMG.initial_state()
-        for event in events_of(QMG, record):
+        for event in visible_events(QMG, record):
             again = codec(QMG).event(*codec(QMG).pack(event))
             assert again == event
             state = _LOAD(_PACK(QMG.evolve(state, again)))  # type: ignore[arg-type]  # read as an event of this game
-        if events_of(QMG, record):
+        if visible_events(QMG, record):
             assert state == match.state_at(record.seq)
         states.append(match.state_at(record.seq))
     assert states[-1] == match.state
@@ -116,10 +116,10 @@ def test_no_hidden_form_equals_an_open_event(match: Match[State]) -> None:
         complete: set[Packed] = set()
         hidden: set[Packed] = set()
         for record in match.records:
-            for event in events_of(GAME, record):
+            for event in visible_events(GAME, record):
                 (seen,) = GAME.redact_all((event,), audience)
                 (complete if seen == event else hidden).add(pack(seen))
-            command = None if record.command is None else command_of(GAME, record.command)
+            command = None if record.command is None else decode_command(GAME, record.command)
             if command is not None and record.role is not None:
                 order = GAME.redact_command(command, record.role, audience)
                 assert order is not None

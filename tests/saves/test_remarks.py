@@ -7,16 +7,16 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.chain import chain_of
-from saves.commitments import salt_for
-from saves.entries import complete_entry, remark_of
+from saves.chain import record_chain
+from saves.commitments import derive_salt
+from saves.entries import complete_entry, remark_text
 from saves.errors import BrokenChainError, MatchError, UnreadableError
 from saves.follower import Follower
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
 from saves.records import NOBODY, Record
-from saves.remarks import LIMIT, Remark
+from saves.remarks import MAX_LENGTH, Remark
 from saves.textlog import read_text, text_lines
 from saves.timeline import check_shape
 from saves.verify import verify_file
@@ -32,7 +32,7 @@ def game() -> Match[ToyState]:
     match.remark(SAID[0])
     play(match, 3, seed=1)
     match.remark(SAID[1], BLUE)
-    match.takeback(2, RED)
+    match.take_back(2, RED)
     play(match, 100, seed=2)
     match.reveal()
     return match
@@ -41,7 +41,7 @@ def game() -> Match[ToyState]:
 def forged(match: Match[ToyState], **changes: object) -> Record:
     remark = next(record for record in match.records if record.kind == "remark")
     draft = msgspec.structs.replace(remark, **changes)
-    return msgspec.structs.replace(draft, chain=chain_of(draft))
+    return msgspec.structs.replace(draft, chain=record_chain(draft))
 
 
 def test_a_remark_leaves_the_state_as_it_was() -> None:
@@ -50,19 +50,19 @@ def test_a_remark_leaves_the_state_as_it_was() -> None:
     record = match.remark(SAID[0], RED)
     assert match.state is before
     assert (record.kind, record.role, record.events) == ("remark", RED, ())
-    assert remark_of(record) == SAID[0]
+    assert remark_text(record) == SAID[0]
 
 
 def test_white_space_shrinks_to_single_blanks() -> None:
-    assert remark_of(new_match().remark("  two\t words\n")) == "two words"
+    assert remark_text(new_match().remark("  two\t words\n")) == "two words"
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_every_copy_holds_every_remark(game: Match[ToyState], audience: Role | None) -> None:
     copy = Follower.create(TOY, game.redacted_header(audience))
-    for record in game.redacted(audience):
+    for record in game.redacted_records(audience):
         copy.receive(record)
-    assert [text for each in copy.records if (text := remark_of(each))] == list(SAID)
+    assert [text for each in copy.records if (text := remark_text(each))] == list(SAID)
     assert copy.own_view_digest() == game.view_digest(audience)
 
 
@@ -95,7 +95,9 @@ def test_text_without_quotation_marks_is_refused(game: Match[ToyState], word: st
         read_text([*lines[:at], f"1 remark - {word}", *lines[at + 1 :]], TOY)
 
 
-@pytest.mark.parametrize("text", ["", " ", "x" * (LIMIT + 1), "a\x1b[2Jb", "bell\x07", "\x9b2J"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "x" * (MAX_LENGTH + 1), "a\x1b[2Jb", "bell\x07", "\x9b2J"]
+)
 def test_empty_long_and_commanding_texts_are_refused(text: str) -> None:
     match = new_match()
     with pytest.raises(UnreadableError):
@@ -109,10 +111,12 @@ def test_nothing_is_remarked_after_the_reveal() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a  b", " a", "a\nb", "x" * (LIMIT + 1), ""], ids=["two", "lead", "line", "long", "no"]
+    "text",
+    ["a  b", " a", "a\nb", "x" * (MAX_LENGTH + 1), ""],
+    ids=["two", "lead", "line", "long", "no"],
 )
 def test_a_forged_text_is_refused(game: Match[ToyState], text: str) -> None:
-    entry = complete_entry(TOY, Remark(text=text), salt_for(SECRET, 1, 0))
+    entry = complete_entry(TOY, Remark(text=text), derive_salt(SECRET, 1, 0))
     with pytest.raises(BrokenChainError, match="unreadable"):
         check_shape(forged(game, command=entry))
 
@@ -139,4 +143,4 @@ def test_a_remark_is_neither_hidden_nor_a_command_nor_followed_by_events(
 
 
 def test_a_role_is_told_apart_from_the_narrator(game: Match[ToyState]) -> None:
-    assert [each.role for each in game.records if remark_of(each)] == [NOBODY, BLUE]
+    assert [each.role for each in game.records if remark_text(each)] == [NOBODY, BLUE]

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from saves.codec import AnyGame, codec
-from saves.entries import event_of, events_of
+from saves.entries import decode_event, visible_events
 from saves.framing import scan
 from saves.logfile import log_bytes
 from saves.match import Match
@@ -49,7 +49,7 @@ def test_p2_seven_records_taken_back_and_played_again_lead_to_the_same_choices()
     match = new_match()
     play(match, 30, seed=1)
     before = match.state_at(match.seq - 7)
-    match.takeback(match.seq - 7)
+    match.take_back(match.seq - 7)
     assert match.state == before
     for role in TOY.active_roles(before):
         assert TOY.decision(match.state, role) == TOY.decision(before, role)
@@ -61,13 +61,13 @@ def test_events_come_back_equal_from_their_bytes() -> None:
     play(match, 200, seed=4)
     pack = codec(TOY).pack
     for record in match.records:
-        for entry, event in zip(record.events, events_of(TOY, record), strict=True):
+        for entry, event in zip(record.events, visible_events(TOY, record), strict=True):
             assert pack(event) == (entry.tag, entry.v, entry.body)
             for audience in AUDIENCES:
                 (seen,) = game.redact_all((event,), audience)
                 tag, v, body = pack(seen)
                 again = msgspec.structs.replace(entry, tag=tag, v=v, body=body)
-                assert event_of(TOY, again) == seen
+                assert decode_event(TOY, again) == seen
 
 
 def test_the_same_secret_and_commands_give_the_same_file() -> None:

@@ -18,14 +18,14 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.bots.player import choose_command, last_reason
 from engine.kernel.dice import DerivedDice
 from engine.qmg.ruleset import QMG
-from saves import segments, verify, workers
+from saves import segment_verifier, verify, workers
 from saves.errors import WorkerDiedError
 from saves.logfile import log_bytes
 from saves.match import Match
 from saves.records import Record
 from saves.verdicts import Verdict
 from saves.verify import verify_file, verify_files
-from saves.workers import as_they_end, in_workers
+from saves.workers import as_completed, in_workers
 from tests.golden_games import corpus
 from tests.saves.play import SECRET, linked, new_match, play
 from tests.saves.protocol6.cheats import HOSTS
@@ -41,8 +41,8 @@ JOBS = 2
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut short games into many segments, and let the workers know the toy game."""
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
-    monkeypatch.setattr(verify, "LONG", 2)
-    monkeypatch.setattr(segments, "SEGMENT", 7)
+    monkeypatch.setattr(verify, "LONG_RECORDS", 2)
+    monkeypatch.setattr(segment_verifier, "SEGMENT_RECORDS", 7)
 
 
 def toy() -> Match[Any]:
@@ -166,7 +166,7 @@ def test_a_game_in_which_bots_say_why_is_right_in_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Segments begin after remarks and in the middle of cards, in a process that has not seen the states before."""
-    monkeypatch.setattr(segments, "SEGMENT", 1)
+    monkeypatch.setattr(segment_verifier, "SEGMENT_RECORDS", 1)
     match = Match[Any].create(QMG, QMG.position("base", {}), "base", {}, (), SECRET)
     players = {role: GreedyQmg(DerivedDice(SECRET, 0)) for role in QMG.roles(match.state)}
     while match.seq < 120:
@@ -240,17 +240,17 @@ def test_workers_end_at_once_where_the_program_handles_sigterm() -> None:
     """A signal that reaches a worker between its fork and its first step is lost with its handler."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
-        assert list(as_they_end(2, _odd, [(1,)])) == [1]
+        assert list(as_completed(2, _odd, [(1,)])) == [1]
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
 def test_results_come_as_they_end() -> None:
-    with closing(as_they_end(2, _odd, [(7,), (1,), (2,)])) as answers:
+    with closing(as_completed(2, _odd, [(7,), (1,), (2,)])) as answers:
         assert [next(answers), next(answers)] == [1, 2]
-    with closing(as_they_end(2, _odd, [(6,), (1,)])) as answers:
+    with closing(as_completed(2, _odd, [(6,), (1,)])) as answers:
         assert isinstance(_first_error(answers), WorkerDiedError)
-    with closing(as_they_end(2, _odd, [(5,), (7,)])) as answers:
+    with closing(as_completed(2, _odd, [(5,), (7,)])) as answers:
         assert isinstance(_first_error(answers), KeyError)
 
 
@@ -275,7 +275,7 @@ def test_a_worker_leaves_alone_what_it_inherits() -> None:
     gc.disable()
     try:
         _Socket()
-        assert list(as_they_end(2, _after_collection, [(1,), (1,)])) == [1, 1]
+        assert list(as_completed(2, _after_collection, [(1,), (1,)])) == [1, 1]
     finally:
         gc.enable()
 
@@ -289,8 +289,8 @@ def _first_error(answers: Iterator[int]) -> Exception | None:
 
 
 def test_one_process_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_start", None)
-    assert list(as_they_end(1, _odd, [(1,), (2,)])) == [1, 2]
+    monkeypatch.setattr(workers, "_start_workers", None)
+    assert list(as_completed(1, _odd, [(1,), (2,)])) == [1, 2]
 
 
 @pytest.mark.full

@@ -106,7 +106,7 @@ def test_a_closed_game_leaves_a_snapshot_only_when_it_grew_much(tmp_path: Path) 
 def test_a_followers_snapshot_holds_its_own_view(tmp_path: Path, match: Match[ToyState]) -> None:
     path = tmp_path / "seat.fplog"
     copy = Follower.create(TOY, match.redacted_header(BLUE), LogWriter.create(path))
-    for record in match.redacted(BLUE):
+    for record in match.redacted_records(BLUE):
         copy.receive(record)
     copy.close()
     again = Follower.resume(path, TOY)

@@ -92,11 +92,11 @@ def test_copies_agree_with_the_record(tmp_path: Path, audience: Role | None) -> 
     match = raider_match()
     play_out(match, 1)
     copy: Follower[Any] = Follower.create(RAIDER, match.redacted_header(audience))
-    for record in match.redacted(audience):
+    for record in match.redacted_records(audience):
         copy.receive(record)
     assert RAIDER.project(copy.state, audience) == RAIDER.project(match.state, audience)
     path = tmp_path / "copy.fplog"
-    write_log(path, match.redacted_header(audience), tuple(match.redacted(audience)))
+    write_log(path, match.redacted_header(audience), tuple(match.redacted_records(audience)))
     assert verify_file(path, RAIDER).status == "ok"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from play.record_reader import merge_versions
-from saves.entries import events_of, told
+from saves.entries import visible_entries, visible_events
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
@@ -34,7 +34,7 @@ def match(tmp_path: Path) -> Match[ToyState]:
     play(made, 9, seed=1)
     made.close()
     made = Match[ToyState].resume(tmp_path / "full.fplog", SOLO)
-    made.takeback(4, RED)
+    made.take_back(4, RED)
     play(made, 10_000, seed=2)
     made.reveal()
     made.close()
@@ -44,7 +44,7 @@ def match(tmp_path: Path) -> Match[ToyState]:
 def copied(match: Match[ToyState], role: Role | None, folder: Path) -> Path:
     """Write a role's copy."""
     path = folder / f"{role}.fplog"
-    write_log(path, match.redacted_header(role), list(match.redacted(role)))
+    write_log(path, match.redacted_header(role), list(match.redacted_records(role)))
     return path
 
 
@@ -76,7 +76,7 @@ def test_a_copy_holds_no_kind_and_shows_the_same(
     for record in read_log(path).records:
         follower.receive(record)
         assert follower.own_view_digest() == view_digest(SOLO, match.state_at(record.seq), role)
-        whole = events_of(SOLO, match.records[record.seq])
+        whole = visible_events(SOLO, match.records[record.seq])
         assert [isinstance(event, ChoiceMade) and event.role == BLUE for event in whole] == [
             place in hidden(record) for place in range(len(whole))
         ]
@@ -85,7 +85,11 @@ def test_a_copy_holds_no_kind_and_shows_the_same(
             for entry in record.events
             if entry.body is None
         )
-        assert len(events_of(SOLO, record)) == len(told(record)) == len(whole) - len(hidden(record))
+        assert (
+            len(visible_events(SOLO, record))
+            == len(visible_entries(record))
+            == len(whole) - len(hidden(record))
+        )
         places += len(hidden(record))
     assert places > 10
 
@@ -93,7 +97,7 @@ def test_a_copy_holds_no_kind_and_shows_the_same(
 def test_a_kind_that_was_hidden_cannot_be_told_otherwise(
     match: Match[ToyState], tmp_path: Path
 ) -> None:
-    records = list(match.redacted(RED))
+    records = list(match.redacted_records(RED))
     record = next(each for each in records[1:] if hidden(each))
     place = hidden(record)[0]
     lie = ChoiceMade(role=BLUE, choice=None)
@@ -127,7 +131,7 @@ def test_the_full_copy_must_hold_every_kind(match: Match[ToyState], tmp_path: Pa
 
 @pytest.mark.parametrize("role", AUDIENCES)
 def test_exports_keep_the_holes(match: Match[ToyState], role: Role | None) -> None:
-    header, records = match.redacted_header(role), list(match.redacted(role))
+    header, records = match.redacted_header(role), list(match.redacted_records(role))
     back = read_json_lines(list(json_lines(header, records)))
     assert log_bytes(*back) == log_bytes(header, records)
     assert "blue has chosen" not in "\n".join(text_lines(SOLO, header, records))
@@ -141,9 +145,9 @@ def test_several_roles_know_a_kind_that_one_of_them_may_know(match: Match[ToySta
     full = next(record for record in match.records[1:] if len(record.events) > 1)
     seen = redact_record(SOLO, full, RED)
     blank = msgspec.structs.replace(seen, events=tuple(_blank(entry) for entry in seen.events))
-    assert events_of(SOLO, merge_versions((blank, seen))) == events_of(SOLO, seen)
-    assert events_of(SOLO, merge_versions((blank, full))) == events_of(SOLO, full)
-    assert events_of(SOLO, merge_versions((blank, blank))) == ()
+    assert visible_events(SOLO, merge_versions((blank, seen))) == visible_events(SOLO, seen)
+    assert visible_events(SOLO, merge_versions((blank, full))) == visible_events(SOLO, full)
+    assert visible_events(SOLO, merge_versions((blank, blank))) == ()
 
 
 def _blank(entry: Entry) -> Entry:

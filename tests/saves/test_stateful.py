@@ -70,11 +70,11 @@ class Records(RuleBasedStateMachine):
         last = self.match.seq
         if last and self.is_open:
             to = number % last
-            self.match.takeback(to, RED)
+            self.match.take_back(to, RED)
             self.states.append(self.states[to])
         for wrong in (self.match.seq, -1):
             with pytest.raises(MatchError):
-                self.match.takeback(wrong, RED)
+                self.match.take_back(wrong, RED)
 
     @precondition(lambda self: self.is_open)
     @rule(role=st.sampled_from((RED, BLUE, NOBODY)))
@@ -94,7 +94,7 @@ class Records(RuleBasedStateMachine):
     def close_and_resume(self) -> None:
         self.match.close()
         self.match = Match.resume(self.path, TOY)
-        assert self.match.dropped == ""
+        assert self.match.dropped_text == ""
 
     @rule(number=NUMBERS)
     def lose_the_end(self, number: int) -> None:
@@ -106,7 +106,7 @@ class Records(RuleBasedStateMachine):
         cut = ends[0] + number % (len(data) - ends[0] + 1)
         self.path.write_bytes(data[:cut])
         self.match = Match.resume(self.path, TOY)
-        assert (self.match.dropped == "") == (cut in ends)
+        assert (self.match.dropped_text == "") == (cut in ends)
         del self.states[sum(end <= cut for end in ends) :]
         if self.revealed >= len(self.states):
             self.revealed = -1
@@ -125,7 +125,7 @@ class Records(RuleBasedStateMachine):
     def _folded(self, role: str | None) -> ToyState:
         of = next(each for each in AUDIENCES if each == role)
         copy: Follower[ToyState] = Follower.create(TOY, self.match.redacted_header(of))
-        for record in self.match.redacted(of):
+        for record in self.match.redacted_records(of):
             assert copy.receive(record)
         return copy.state
 

@@ -85,9 +85,9 @@ def test_much_behind_the_last_record_is_read_in_a_bounded_time(tmp_path: Path, j
     began = time.process_time()
     found = scan("test", good + junk)
     assert time.process_time() - began < SECONDS
-    assert found.good == len(good)
+    assert found.intact_bytes == len(good)
     assert found.torn is not None
-    assert found.torn.dropped == len(junk)
+    assert found.torn.dropped_bytes == len(junk)
 
 
 @pytest.mark.parametrize(("size", "end"), [(48 << 20, b""), (48 << 20, b"x"), (1 << 30, b"")])
@@ -106,7 +106,7 @@ def test_a_sparse_file_costs_no_memory(tmp_path: Path, size: int, end: bytes) ->
             found = LogWriter.open(path).loaded
             assert found is not None
             assert found.torn is not None
-            assert path.stat().st_size == found.good == good
+            assert path.stat().st_size == found.intact_bytes == good
     finally:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

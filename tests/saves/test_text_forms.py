@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.headers import Seat
-from saves.jsonlines import ImportRefusedError, _fields, json_lines, read_json_lines
+from saves.jsonlines import ImportRefusedError, _decode_fields, json_lines, read_json_lines
 from saves.logfile import log_bytes
 from saves.match import Match
 from saves.textlog import read_text, text_lines
@@ -24,7 +24,7 @@ from tests.toy_game import BLUE, RED, TOY, ToyGame, ToyState
 def game() -> Match[ToyState]:
     match = new_match(scenario="short")
     play(match, 8, seed=1)
-    match.takeback(5, BLUE)
+    match.take_back(5, BLUE)
     play(match, 100, seed=2)
     match.reveal()
     return match
@@ -61,14 +61,14 @@ def test_both_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
 def test_json_lines_of_redacted_copies_come_back_too(
     game: Match[ToyState], audience: Role | None
 ) -> None:
-    header, records = game.redacted_header(audience), list(game.redacted(audience))
+    header, records = game.redacted_header(audience), list(game.redacted_records(audience))
     lines = list(json_lines(header, records))
     assert log_bytes(*read_json_lines(lines)) == log_bytes(header, records)
     assert all(line.isascii() for line in lines)
 
 
 def test_redacted_text_hides_and_cannot_be_imported(game: Match[ToyState]) -> None:
-    header, records = game.redacted_header(None), list(game.redacted(None))
+    header, records = game.redacted_header(None), list(game.redacted_records(None))
     lines = list(text_lines(TOY, header, records))
     assert any(line.endswith(" red ?") for line in lines)
     assert SECRET.hex() not in "\n".join(lines)
@@ -149,7 +149,7 @@ def test_nothing_to_import_is_said() -> None:
 )
 def test_bodies_stand_as_fields_only_without_loss(body: dict[str, object]) -> None:
     data = msgspec.msgpack.encode(body)
-    fields = _fields(data)
+    fields = _decode_fields(data)
     if fields is not None:
         assert msgspec.msgpack.encode(json.loads(json.dumps(fields))) == data
 

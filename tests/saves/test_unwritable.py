@@ -8,7 +8,7 @@ import pytest
 from filelock import FileLock
 
 from saves import logfile
-from saves.disk import trouble_of
+from saves.disk_trouble import disk_trouble
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.files import FILES, Files, replace_file
 from saves.logfile import LogWriter, read_log
@@ -77,7 +77,7 @@ def test_a_record_can_be_read_and_takes_no_more(path: Path, disk: Unwritable) ->
         with pytest.raises(StorageError, match=os.strerror(disk.number)):
             match.submit(role, TOY.decision(match.state, role).default, match.seq)
         with pytest.raises(StorageError):
-            match.mend()
+            match.recover()
     assert match.seq == 20
     match.close()
 
@@ -85,7 +85,7 @@ def test_a_record_can_be_read_and_takes_no_more(path: Path, disk: Unwritable) ->
 def test_a_record_goes_on_when_the_disk_takes_it(path: Path, disk: Unwritable) -> None:
     match = opened(path)
     disk.is_writable = True
-    match.mend()
+    match.recover()
     assert match.trouble == ""
     with pytest.raises(LogInUseError):
         Match.resume(path, TOY)
@@ -101,11 +101,11 @@ def test_a_record_that_another_program_continued_does_not_go_on(
     disk.is_writable = True
     other = Match.resume(path, TOY)
     with pytest.raises(StorageError, match="is already open in this program"):
-        match.mend()
+        match.recover()
     play(other, 1, 3)
     other.close()
     with pytest.raises(StorageError, match="another program has written to the file"):
-        match.mend()
+        match.recover()
     match.close()
     Match.resume(path, TOY).close()
 
@@ -113,9 +113,9 @@ def test_a_record_that_another_program_continued_does_not_go_on(
 def test_a_torn_end_is_cut_off_when_the_disk_takes_it(path: Path, disk: Unwritable) -> None:
     path.write_bytes(path.read_bytes()[:-5])
     match = opened(path)
-    assert (match.seq, bool(match.dropped)) == (19, True)
+    assert (match.seq, bool(match.dropped_text)) == (19, True)
     disk.is_writable = True
-    match.mend()
+    match.recover()
     play(match, 1, 4)
     match.close()
     found = read_log(path)
@@ -165,9 +165,9 @@ def test_a_failed_mending_leaves_nothing_behind(path: Path) -> None:
         match.submit(role, default, match.seq)
     assert match.trouble == "full"
     with pytest.raises(StorageError):
-        match.mend()
+        match.recover()
     assert not list(path.parent.glob("*.part"))
-    match.mend()
+    match.recover()
     match.submit(role, default, match.seq)
     match.close()
 
@@ -184,5 +184,5 @@ def test_a_failed_mending_leaves_nothing_behind(path: Path) -> None:
 def test_the_reason_is_found_behind_the_sentence(number: int, trouble: str) -> None:
     error = StorageError("cannot write")
     error.__cause__ = OSError(number, "whatever")
-    assert trouble_of(error) == trouble
-    assert trouble_of(StorageError("cannot write")) == "refuses"
+    assert disk_trouble(error) == trouble
+    assert disk_trouble(StorageError("cannot write")) == "refuses"

@@ -9,7 +9,7 @@ from engine.kernel.dice import Dice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import Codec, Packed
-from saves.entries import event_of
+from saves.entries import decode_event
 from saves.errors import UnreadableError
 from saves.logfile import LogWriter
 from saves.match import Match
@@ -113,7 +113,7 @@ def test_old_saves_load_and_continue_in_the_new_schema(old_save: Path, newer: Ne
     ]
     assert {(is_old, entry.v) for is_old, entry in entries} == {(True, 1), (False, 2)}
     for _, entry in entries:
-        event = event_of(newer, entry)
+        event = decode_event(newer, entry)
         assert isinstance(event, SidedDieRolled)
         assert event.sides == 10
     assert verify_file(old_save, newer).status == "ok"

@@ -9,14 +9,14 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves import verify
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.commitments import position_commitment, secret_commitment
-from saves.entries import build_record, command_of, events_of
+from saves.entries import build_record, decode_command, visible_events
 from saves.headers import Header
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
 from saves.records import Record
-from saves.verdict_notes import Note
+from saves.verdict_notes import VerdictNote
 from saves.verdicts import Verdict
 from saves.verify import verify_file
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
@@ -28,7 +28,7 @@ from tests.toy_game import BLUE, RED, TOY, DieRolled, ToyGame, ToyState
 def game() -> Match[ToyState]:
     match = new_match()
     play(match, 30, seed=2)
-    match.takeback(20, RED)
+    match.take_back(20, RED)
     play(match, 10_000, seed=3)
     match.reveal()
     return match
@@ -49,7 +49,7 @@ def relinked(header: Header, records: list[Record]) -> list[Record]:
     linked: list[Record] = []
     for seq, record in enumerate(records):
         draft = msgspec.structs.replace(record, seq=seq, prev=prev)
-        linked.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
+        linked.append(msgspec.structs.replace(draft, chain=record_chain(draft)))
         prev = linked[-1].chain
     return linked
 
@@ -60,8 +60,8 @@ def resalted(header: Header, records: list[Record]) -> list[Record]:
     built: list[Record] = []
     for seq, record in enumerate(records):
         draft = msgspec.structs.replace(record, seq=seq, prev=prev)
-        given = None if record.command is None else command_of(TOY, record.command)
-        built.append(build_record(TOY, SECRET, draft, given, events_of(TOY, record)))
+        given = None if record.command is None else decode_command(TOY, record.command)
+        built.append(build_record(TOY, SECRET, draft, given, visible_events(TOY, record)))
         prev = built[-1].chain
     return built
 
@@ -77,7 +77,11 @@ def test_an_honest_game_passes(tmp_path: Path, game: Match[ToyState]) -> None:
 def test_a_gap_is_what_its_note_says_and_not_how_it_begins(
     tmp_path: Path, game: Match[ToyState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    notes = (Note("proved: nothing", is_gap=True), Note("seen"), Note("proved: all"))
+    notes = (
+        VerdictNote("proved: nothing", is_gap=True),
+        VerdictNote("seen"),
+        VerdictNote("proved: all"),
+    )
     monkeypatch.setattr(verify, "notes_about", lambda *_: iter(notes))
     found = verdict(tmp_path, game.header, list(game.records))
     assert found.notes == ("proved: nothing", "seen", "proved: all")
@@ -90,7 +94,7 @@ def test_every_copy_passes_alone_and_against_the_judges(
 ) -> None:
     full = tmp_path / "full.fplog"
     write_log(full, game.header, game.records)
-    header, records = game.redacted_header(audience), list(game.redacted(audience))
+    header, records = game.redacted_header(audience), list(game.redacted_records(audience))
     alone = verdict(tmp_path, header, records)
     compared = verdict(tmp_path, header, records, against=full)
     assert (alone.finding, compared.finding) == (None, None)
@@ -151,7 +155,7 @@ def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[Toy
         if not record.events:
             continue
         number = rng.randrange(len(record.events))
-        plain = msgspec.to_builtins(events_of(TOY, record)[number])
+        plain = msgspec.to_builtins(visible_events(TOY, record)[number])
         field = rng.choice(list(plain))
         other = {**plain, field: _bump(plain[field], rng)}
         if field == "type" or other == plain:
@@ -160,9 +164,9 @@ def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[Toy
             event = msgspec.convert(other, TOY.event_type)
         except msgspec.ValidationError:
             continue
-        events = list(events_of(TOY, record))
+        events = list(visible_events(TOY, record))
         events[number] = event
-        given = None if record.command is None else command_of(TOY, record.command)
+        given = None if record.command is None else decode_command(TOY, record.command)
         forged = list(game.records)
         forged[at] = build_record(TOY, SECRET, record, given, events)
         found = verdict(tmp_path, game.header, relinked(game.header, forged))
@@ -176,14 +180,14 @@ def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[Toy
 
 def test_p11_every_changed_roll_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     for at, record in enumerate(game.records):
-        events = list(events_of(TOY, record))
+        events = list(visible_events(TOY, record))
         for number, event in enumerate(events):
             if not isinstance(event, DieRolled):
                 continue
             better = [*events]
             better[number] = msgspec.structs.replace(event, face=(event.face + 1) % 10)
             assert record.command is not None
-            given = command_of(TOY, record.command)
+            given = decode_command(TOY, record.command)
             forged = list(game.records)
             forged[at] = build_record(TOY, SECRET, record, given, better)
             found = verdict(tmp_path, game.header, relinked(game.header, forged))
@@ -247,8 +251,8 @@ def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) 
     prev = first_chain(header)
     for seq, record in enumerate(records):
         draft = msgspec.structs.replace(record, prev=prev)
-        given = None if record.command is None else command_of(TOY, record.command)
-        records[seq] = build_record(TOY, other, draft, given, events_of(TOY, record))
+        given = None if record.command is None else decode_command(TOY, record.command)
+        records[seq] = build_record(TOY, other, draft, given, visible_events(TOY, record))
         prev = records[seq].chain
     found = verdict(tmp_path, header, records)
     assert found.finding is not None
@@ -262,7 +266,7 @@ def test_f9_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) ->
         game = new_match(scenario="short", secret=rng.randbytes(32))
         play(game, 100_000, seed)
         game.reveal()
-        header, records = game.redacted_header(BLUE), list(game.redacted(BLUE))
+        header, records = game.redacted_header(BLUE), list(game.redacted_records(BLUE))
         assert verdict(tmp_path, header, records).status == "ok"
         secret = bytearray(records[-1].secret or b"")
         secret[rng.randrange(len(secret))] ^= rng.randrange(1, 256)
@@ -276,14 +280,14 @@ def test_a_seat_that_was_lied_to_can_prove_it(tmp_path: Path, game: Match[ToySta
     full = tmp_path / "full.fplog"
     write_log(full, game.header, game.records)
     header = game.redacted_header(BLUE)
-    records = list(game.redacted(BLUE))
+    records = list(game.redacted_records(BLUE))
     at, number = next(
         (record.seq, place)
         for record in records
-        for place, event in enumerate(events_of(TOY, record))
+        for place, event in enumerate(visible_events(TOY, record))
         if isinstance(event, DieRolled)
     )
-    told = events_of(TOY, records[at])
+    told = visible_events(TOY, records[at])
     lie = msgspec.structs.replace(told[number], face=(told[number].face + 1) % 10)  # type: ignore[attr-defined]  # found above as a DieRolled
     body = msgspec.msgpack.encode(lie)
     for salt in (records[at].events[number].salt, None):
@@ -299,7 +303,7 @@ def test_a_seat_that_was_lied_to_can_prove_it(tmp_path: Path, game: Match[ToySta
 def test_copies_of_different_matches_do_not_compare(tmp_path: Path, game: Match[ToyState]) -> None:
     other = tmp_path / "other.fplog"
     finished(LogWriter.create(other), seed=5).close()
-    records = list(game.redacted(RED))
+    records = list(game.redacted_records(RED))
     found = verdict(tmp_path, game.redacted_header(RED), records, against=other)
     assert found.finding is not None
     assert "different matches" in found.finding.problem
@@ -308,7 +312,7 @@ def test_copies_of_different_matches_do_not_compare(tmp_path: Path, game: Match[
 def test_a_copy_longer_than_the_judges_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     full = tmp_path / "full.fplog"
     write_log(full, game.header, game.records[:-5])
-    records = list(game.redacted(None))
+    records = list(game.redacted_records(None))
     found = verdict(tmp_path, game.redacted_header(None), records, against=full)
     assert found.finding is not None
     assert (found.finding.record, found.finding.problem) == (
@@ -319,14 +323,16 @@ def test_a_copy_longer_than_the_judges_is_rejected(tmp_path: Path, game: Match[T
 
 def test_a_redacted_copy_with_a_secret_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     header = msgspec.structs.replace(game.redacted_header(RED), secret=SECRET)
-    found = verdict(tmp_path, header, list(game.redacted(RED)))
+    found = verdict(tmp_path, header, list(game.redacted_records(RED)))
     assert found.exit_code == 1
 
 
 def test_a_copy_of_a_role_that_does_not_exist_is_rejected(
     tmp_path: Path, game: Match[ToyState]
 ) -> None:
-    found = verdict(tmp_path, game.redacted_header(Role("green")), list(game.redacted(None)))
+    found = verdict(
+        tmp_path, game.redacted_header(Role("green")), list(game.redacted_records(None))
+    )
     assert found.finding is not None
     assert "no role 'green'" in found.finding.problem
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.kernel.ids import Role
-from netplay.host.host_command import Plan
+from netplay.host.host_command import HostPlan
 
 
 def mail_plan(
     folder: Path, game: str, scenario: str, players: Mapping[Role, str], own: str
-) -> Plan:
+) -> HostPlan:
     """Return the plan for opening a match that is played by move files."""
-    return Plan(
+    return HostPlan(
         host="127.0.0.1",
         port=0,
         plain=False,

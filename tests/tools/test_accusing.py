@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.fair.accusations import accusations
-from saves.fair.fold import begin, next_hash
-from saves.fair.log import restored
+from saves.fair.fold import initial_fair_state, next_hash
 from saves.fair.messages import End, Kind, Offer
 from saves.fair.signed_texts import order_message
+from saves.fair.transcript_log import restore_messages
 from saves.logfile import read_log
 from saves.records import Record
 from saves.verify import verify_file
@@ -76,7 +76,7 @@ def test_two_messages_of_a_seat_in_two_copies_name_it(tmp_path: Path, cli: Cli) 
         match = played()
         offer = Offer("takeback", 1) if number else Offer("adjournment")
         match.submit(signed_by(match, JAPAN, match.state, Kind.OFFER, offer))
-        match.submit(match.seats[ALLIED].consent(agrees=True))
+        match.submit(match.seats[ALLIED].sign_consent(agrees=True))
         match.settle()
         copies.append(saved(match.record_files[None], tmp_path / f"{number}.fplog"))
     first, second = copies
@@ -89,7 +89,7 @@ def test_two_messages_of_a_seat_in_two_copies_name_it(tmp_path: Path, cli: Cli) 
 
 def test_a_seed_that_does_not_follow_is_evidence(tmp_path: Path, cli: Cli) -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
-    match.seats[JAPAN] = OtherMix(begin(match.setup), match, JAPAN)
+    match.seats[JAPAN] = OtherMix(initial_fair_state(match.setup), match, JAPAN)
     match.start()
     finished(match)
     path = saved(match.record_files[ALLIED], tmp_path / "copy.fplog")
@@ -151,7 +151,7 @@ def test_a_message_in_the_order_of_the_host_that_was_not_due_names_it(
     replace = msgspec.structs.replace
     twice = (*segment.messages[:2], segment.messages[1], *segment.messages[2:])
     head, index = match.setup.header_hash, -1
-    for signed in restored(
+    for signed in restore_messages(
         match.setup, -1, {-1: head}, replace(first, transcript=replace(segment, messages=twice[:3]))
     ):
         index += 1
@@ -159,7 +159,7 @@ def test_a_message_in_the_order_of_the_host_that_was_not_due_names_it(
     order = match.host_key.sign(order_message(match.match_id, index, head))
     segment = replace(segment, messages=twice[:3], head=head, order=order)
     bare = replace(first, transcript=segment)
-    copy.records = [replace(bare, chain=chain_of(bare))]
+    copy.records = [replace(bare, chain=record_chain(bare))]
     path = saved(copy, tmp_path / "copy.fplog")
     verdict = verify_file(path)
     assert verdict.status == "false"

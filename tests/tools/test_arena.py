@@ -20,10 +20,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import Game
 from saves.headers import Header
-from saves.logfile import locked, read_log
+from saves.logfile import lock_path, read_log
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
-from saves.workers import as_they_end
+from saves.workers import as_completed
 from tests.tools.commands import Cli
 from tests.toy_six import STONE, WOOD
 from tools import arena, cmd_arena
@@ -106,8 +106,8 @@ def test_a_game_that_ends_says_who_won_and_what_its_chain_is() -> None:
     tasks: list[tuple[Any, ...]] = [
         ("toy", {}, each, None) for each in plan("toy", "random", "random", games=8)
     ]
-    one = sorted(as_they_end(1, play, tasks), key=lambda each: each.seed)
-    two = sorted(as_they_end(JOBS, play, tasks), key=lambda each: each.seed)
+    one = sorted(as_completed(1, play, tasks), key=lambda each: each.seed)
+    two = sorted(as_completed(JOBS, play, tasks), key=lambda each: each.seed)
     assert [msgspec.structs.replace(each, seconds=0.0) for each in one] == [
         msgspec.structs.replace(each, seconds=0.0) for each in two
     ]
@@ -364,7 +364,7 @@ def test_a_file_of_something_else_stays_as_it_is(
 
 def test_two_arenas_do_not_share_a_file(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "shared.jsonl"
-    lock = locked(path)
+    lock = lock_path(path)
     ran = cli(*WORDS, "--out", path)
     lock.release()
     assert (ran.code, "is already open in this program" in ran.err) == (3, True)

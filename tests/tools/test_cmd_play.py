@@ -177,7 +177,7 @@ def test_what_is_wrong_with_a_file_comes_before_the_terminal(tmp_path: Path) -> 
     done = flagplot(tmp_path, "play", "--plain", "--save", str(good), typed="quit\n")
     assert done.returncode == 0, done.stderr
     match = Match[Any].resume(good)
-    write_log(seat, match.redacted_header(None), list(match.redacted(None)))
+    write_log(seat, match.redacted_header(None), list(match.redacted_records(None)))
     match.close()
     for words, code, sentence in (
         (("replay", str(bad)), 3, "this is not a flagplot record file"),

@@ -24,7 +24,7 @@ from saves.fair.evidence import (
     encode_evidence,
 )
 from saves.fair.evidence_file import EvidenceVerdict, verify_evidence
-from saves.fair.fold import begin
+from saves.fair.fold import initial_fair_state
 from saves.fair.messages import HOST, MAX_TRANSCRIPT_BYTES, Kind, Reveal
 from saves.headers import Header, encode_header
 from tests.netplay.fair.match import FairMatch
@@ -99,7 +99,7 @@ def _accusations(whole: Transcript, guilty: Role) -> Iterator[tuple[str, Accusat
     yield "E3", Accusation("E3", HOST, header, case)
 
     match = FairMatch("eots", "south-pacific", seed=3)
-    match.seats[guilty] = OtherMix(begin(match.setup), match, guilty)
+    match.seats[guilty] = OtherMix(initial_fair_state(match.setup), match, guilty)
     match.start()
     transcript = finished(match)
     yield (

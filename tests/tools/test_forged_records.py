@@ -13,8 +13,8 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from play import games
 from play.replay_session import ReplaySession
-from saves.chain import chain_of, first_chain
-from saves.commitments import commitment_of, salt_for
+from saves.chain import first_chain, record_chain
+from saves.commitments import commitment_of, derive_salt
 from saves.decoding import canonical
 from saves.errors import CorruptLogError
 from saves.headers import Seat
@@ -41,7 +41,7 @@ def match(request: pytest.FixtureRequest) -> Match[Any]:
 
 
 def _sealed(entry: Any, seq: int, index: int) -> Any:  # noqa: ANN401  # either kind of entry
-    salt = salt_for(SECRET, seq, index)
+    salt = derive_salt(SECRET, seq, index)
     commitment = commitment_of(salt, entry.tag, entry.v, entry.body)
     return msgspec.structs.replace(entry, salt=salt, commitment=commitment)
 
@@ -53,7 +53,7 @@ def written(match: Match[Any], records: list[Record], path: Path) -> Path:
         command = None if record.command is None else _sealed(record.command, seq, 0)
         events = tuple(_sealed(each, seq, n) for n, each in enumerate(record.events, start=1))
         draft = msgspec.structs.replace(record, seq=seq, prev=prev, command=command, events=events)
-        made.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
+        made.append(msgspec.structs.replace(draft, chain=record_chain(draft)))
         prev = made[-1].chain
     path.write_bytes(log_bytes(match.header, made))
     return path

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from netplay.discovery.lan_browser import Announced, DiscoveredMatch
-from netplay.mail.mail_store import office_of_account
-from netplay.mail.opening import open_by_mail
+from netplay.discovery.lan_browser import Announcement, DiscoveredMatch
+from netplay.mail.mail_store import account_mail_store
+from netplay.mail.match_creation import open_by_mail
 from saves.folders import hosted_folder
 from tests.tools.commands import Cli
 from tests.tools.plans import mail_plan
@@ -20,8 +20,8 @@ class Network:
     """A stand-in for the network, in which one host is found immediately."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        said = Announced(host="Di\x1b[2J", game="toy", scenario="Middle", free="blue")
-        self.heard = (DiscoveredMatch(said=said, places=("192.168.1.9:7480",)),)
+        said = Announcement(host="Di\x1b[2J", game="toy", scenario="Middle", free="blue")
+        self.heard = (DiscoveredMatch(announcement=said, addresses=("192.168.1.9:7480",)),)
 
     async def start(self) -> str:
         return ""
@@ -82,7 +82,7 @@ def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_pa
 async def test_nobody_is_listened_to_where_the_settings_forbid_it() -> None:
     told: list[str] = []
     assert (
-        await joinable_matches.list_joinable(office_of_account(), told.append, does_listen=False)
+        await joinable_matches.list_joinable(account_mail_store(), told.append, does_listen=False)
         == 0
     )
     assert len(told) == 1

@@ -14,7 +14,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.logfile import LogWriter, read_log, write_log
 from saves.match import Match
 from tests.saves.play import SECRET, finished, new_match, play
@@ -34,7 +34,7 @@ def match(tmp_path: Path) -> Match[ToyState]:
     match = finished(LogWriter.create(tmp_path / "full.fplog"))
     match.close()
     for role, name in ((RED, "red"), (None, "watch")):
-        records = list(match.redacted(role))
+        records = list(match.redacted_records(role))
         write_log(tmp_path / f"{name}.fplog", match.redacted_header(role), records)
     return match
 
@@ -271,10 +271,10 @@ def test_hostile_names_do_not_reach_the_terminal(cli: Cli, tmp_path: Path) -> No
 def test_a_foreign_record_commands_no_terminal_when_exported(cli: Cli, tmp_path: Path) -> None:
     match = finished(LogWriter.create(tmp_path / "full.fplog"))
     match.close()
-    records = list(match.redacted(RED))
+    records = list(match.redacted_records(RED))
     first = next(record for record in records if record.kind == "command")
     hostile = msgspec.structs.replace(first, role=Role("\x1b[2J\x9b2J\u202ered"))
-    hostile = msgspec.structs.replace(hostile, chain=chain_of(hostile))
+    hostile = msgspec.structs.replace(hostile, chain=record_chain(hostile))
     foreign = [*records[: first.seq], hostile]
     write_log(tmp_path / "red.fplog", match.redacted_header(RED), foreign)
     ran = cli("log", "export", tmp_path / "red.fplog")

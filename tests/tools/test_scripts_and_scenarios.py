@@ -46,7 +46,9 @@ def save(tmp_path: Path) -> Path:
     role = rules.active_roles(match.state)[0]
     match.submit(role, rules.decision(match.state, role).default, match.seq)
     match.close()
-    write_log(tmp_path / "seat.fplog", match.redacted_header(role), list(match.redacted(role)))
+    write_log(
+        tmp_path / "seat.fplog", match.redacted_header(role), list(match.redacted_records(role))
+    )
     return path
 
 
@@ -216,7 +218,7 @@ async def test_a_match_is_hosted_from_a_position(cli: Cli, tmp_path: Path, save:
     out = tmp_path / "p.json"
     cli("scenario", "export", save, "--output", out)
     loaded = load_position(out, "eots")
-    plan = host_command.Plan(
+    plan = host_command.HostPlan(
         host="127.0.0.1",
         port=0,
         plain=True,
@@ -227,7 +229,7 @@ async def test_a_match_is_hosted_from_a_position(cli: Cli, tmp_path: Path, save:
         position=loaded.position,
         players={Role("allied"): "Ann", Role("japan"): "Bob"},
     )
-    running = host_command.Hosting(plan)
+    running = host_command.HostRunner(plan)
     try:
         told = await running.start()
         (table,) = running.host.tables.values()

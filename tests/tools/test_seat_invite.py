@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from netplay.host.host_command import Hosting
+from netplay.host.host_command import HostRunner
 from netplay.invites.invite import load_invite
 from netplay.peer.peer import Peer
 from tests.netplay.tables import toy_plan, toy_rules, until
@@ -29,7 +29,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "host"
-    hosting = Hosting(toy_plan(folder, own=RED))
+    hosting = HostRunner(toy_plan(folder, own=RED))
     running = await hosting.start()
     old = load_invite(folder / "invites/bob.invite")
     try:

@@ -173,7 +173,7 @@ def test_every_copy_names_the_data(cli: Cli, save: Path, role: Role | None) -> N
     log = read_log(save)
     match = Match[StaffState].resume(save, TOY_STAFF)
     copy = save.with_name("copy.fplog")
-    write_log(copy, match.redacted_header(role), list(match.redacted(role)))
+    write_log(copy, match.redacted_header(role), list(match.redacted_records(role)))
     match.close()
     assert cli("verify", copy, "--against", save).code == 0
     assert json.loads(cli("show", copy, "--json").out)["own data"] == log.header.own_data

@@ -110,7 +110,7 @@ def test_hidden_parts_that_nobody_checked_are_refused_if_that_is_asked(
 ) -> None:
     full = written(match, tmp_path / "full.fplog")
     red, whole = tmp_path / "red.fplog", tmp_path / "whole.fplog"
-    records = list(match.redacted(RED))
+    records = list(match.redacted_records(RED))
     write_log(red, match.redacted_header(RED), records[:-1])
     write_log(whole, match.redacted_header(RED), records)
     assert checked(cli, red)[0] == 0
@@ -124,7 +124,7 @@ def test_hidden_parts_that_nobody_checked_are_refused_if_that_is_asked(
 def test_how_a_match_was_ended_is_part_of_the_outcome(cli: Cli, tmp_path: Path) -> None:
     match = new_match()
     play(match, 4)
-    match.state_terms(RED, Ending(how="resigned", by=(RED,)))
+    match.add_statement(RED, Ending(how="resigned", by=(RED,)))
     match.reveal()
     code, verdict = checked(cli, written(match, tmp_path / "full.fplog"), "--finished")
     assert code == 0

@@ -118,7 +118,7 @@ def first():
     from saves.logfile import LogWriter
     from tests.tui.hostile import TEXTS
     from tests.play.tables import toy_match
-    from netplay.host.lobby import MatchStanding, SeatStanding
+    from netplay.host.lobby import LobbyMatch, LobbySeat
     from tui.screens.hosted_matches import HostedMatchesScreen
     from tui.screens.saves import SavesScreen
 
@@ -142,11 +142,12 @@ def first():
         notes = tuple(TEXTS.values())[:4]
         async def lobby(self):
             return tuple(
-                MatchStanding(
+                LobbyMatch(
                     match=text, game="eots", scenario=text, heading=text, records=1, spectators=1, is_over=False,
                     seats=(
-                        SeatStanding(
-                            party=(text,), player=text, is_here=True, is_asked=False, invite=text.replace(chr(0), "")
+                        LobbySeat(
+                            party=(text,), player=text, is_connected=True, is_asked=False,
+                            invite=text.replace(chr(0), "")
                         ),
                     ),
                 )

@@ -8,7 +8,7 @@ from textual.widgets import Input, OptionList, Static
 
 from engine.kernel.errors import DataError
 from engine.registry import ruleset
-from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED
+from netplay.wire.modes import CHOICES, FAIR, HOST, JOINT
 from saves.clocks import Clock
 from saves.modes import TITLES
 from tests.sizes import sampled
@@ -157,11 +157,11 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
         assert f"as usual: {TITLES[HOST]}" in text_of(dialog, "chance")
         await to_row(pilot, dialog, "chance")
         shown = []
-        for _ in OFFERED:
+        for _ in CHOICES:
             await pilot.press("right")
             shown.append(text_of(dialog, "chance").split("<")[1].strip(" >"))
             assert "here when a die falls" in help_of(dialog) or shown[-1] == TITLES[HOST]
-        assert shown == [TITLES[mode] for mode in OFFERED]
+        assert shown == [TITLES[mode] for mode in CHOICES]
         assert shown == ["joint", "trusted host", "fair (experimental)"]
         assert help_of(dialog).startswith(
             "Experimental: as joint, and the seats deal the cards to hide"
@@ -184,7 +184,7 @@ async def test_joint_is_the_usual_mode_of_two_people_at_a_game_with_hands(
         assert "as usual: joint" in text_of(dialog, "chance")
         await to_row(pilot, dialog, "chance")
         assert help_of(dialog).startswith("Joint where two people play, else trusted host.")
-        await pilot.press(*(["right"] * len(OFFERED)))
+        await pilot.press(*(["right"] * len(CHOICES)))
         assert "< fair (experimental) >" in text_of(dialog, "chance")
         assert build_plan(rules, dict(dialog.values), tmp_path).chance == FAIR
         strips = program.screen._compositor.render_strips()

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from netplay.peer.peer import Peer
-from netplay.wire.limits import MOST_SPECTATORS
+from netplay.wire.limits import MAX_SPECTATORS
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import live, room, step, until
@@ -89,7 +89,7 @@ def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_pa
 
 @pytest.mark.series("S4")
 async def test_s4_all_who_watch_a_game_see_the_same(tmp_path: Path) -> None:
-    assert WATCHERS <= MOST_SPECTATORS
+    assert WATCHERS <= MAX_SPECTATORS
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         watchers: list[Peer] = []

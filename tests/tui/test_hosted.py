@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 
 from engine import registry
 from netplay.host.host_thread import HostThread
-from netplay.host.lobby import MatchStanding, SeatStanding
+from netplay.host.lobby import LobbyMatch, LobbySeat
 from netplay.invites.invite import load_invite
 from netplay.peer.peer import Peer
 from tests.netplay.tables import toy_plan, toy_rules
@@ -165,8 +165,8 @@ async def test_a_match_that_is_opened_again_seats_the_host(
         again.stop()
 
 
-SEAT = SeatStanding(party=(BLUE,), player="Bob", is_here=False, is_asked=True)
-MATCH = MatchStanding(
+SEAT = LobbySeat(party=(BLUE,), player="Bob", is_connected=False, is_asked=True)
+MATCH = LobbyMatch(
     match="m-1",
     game="toy",
     scenario="",
@@ -198,6 +198,6 @@ MATCH = MatchStanding(
         ),
     ],
 )
-def test_a_seat_in_words(match: MatchStanding, seat: SeatStanding, state: str, words: str) -> None:
+def test_a_seat_in_words(match: LobbyMatch, seat: LobbySeat, state: str, words: str) -> None:
     assert seat_state(match, seat) == state
     assert words in seat_instructions(seat)

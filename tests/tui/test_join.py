@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from textual.widgets import OptionList, Static
 
 from engine import registry
-from netplay.discovery.lan_browser import Announced, DiscoveredMatch, LanBrowser
-from netplay.host.host_command import Plan
+from netplay.discovery.lan_browser import Announcement, DiscoveredMatch, LanBrowser
+from netplay.host.host_command import HostPlan
 from netplay.host.host_thread import HostThread
-from netplay.invites.invite_files import FoundInvite, hand_out
+from netplay.invites.invite_files import FoundInvite, write_short_named
 from tests.netplay.tables import room
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
@@ -42,7 +42,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
     tmp_path: Path,
 ) -> None:
     folder, copies = tmp_path / "invites", tmp_path / "data/flagplot/joined"
-    plan = Plan(
+    plan = HostPlan(
         host=HOME,
         port=0,
         plain=False,
@@ -101,8 +101,8 @@ async def test_nothing_here_and_nobody_asked_for(tmp_path: Path) -> None:
 
 async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
-        old = hand_out(tmp_path / "old", (table.invites[BLUE],), "Bob")
-        new = hand_out(tmp_path / "new", (table.invites[BLUE],), "Bob")
+        old = write_short_named(tmp_path / "old", (table.invites[BLUE],), "Bob")
+        new = write_short_named(tmp_path / "new", (table.invites[BLUE],), "Bob")
     os.utime(old, (1, 1))
     for folders in ((old.parent, new.parent), (new.parent, old.parent)):
         assert [seat.path for seat in find_invites(folders, tmp_path)] == [new]
@@ -110,24 +110,24 @@ async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) ->
 
 async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
-        hand_out(tmp_path / "here", (table.invites[BLUE],), "Bob")
+        write_short_named(tmp_path / "here", (table.invites[BLUE],), "Bob")
         key = table.host.key_id
     seats = find_invites((tmp_path / "here",), tmp_path)
-    said = Announced(host="Ann", game="toy", scenario="middle", free="blue", key=key)
-    heard = DiscoveredMatch(said=said, places=("192.168.1.77:7480",))
+    said = Announcement(host="Ann", game="toy", scenario="middle", free="blue", key=key)
+    heard = DiscoveredMatch(announcement=said, addresses=("192.168.1.77:7480",))
     assert host_lines(heard, seats)[1].endswith("bob.invite")
     for other in (replace(said, key="0" * 32), replace(said, key=""), replace(said, game="six")):
-        assert "you have no invite" in host_lines(replace(heard, said=other), seats)[1]
+        assert "you have no invite" in host_lines(replace(heard, announcement=other), seats)[1]
 
 
 def test_foreign_words_are_cleaned() -> None:
-    said = Announced(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
-    lines = host_lines(DiscoveredMatch(said=said, places=("192.0.2.1:1",)), ())
+    said = Announcement(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
+    lines = host_lines(DiscoveredMatch(announcement=said, addresses=("192.0.2.1:1",)), ())
     assert not any(ord(letter) < 32 for line in lines for letter in line)
     assert "you have no invite" in lines[1]
     odd = InviteEntry(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
     assert not any(ord(letter) < 32 for line in invite_lines(odd) for letter in line)
     assert (
         "everybody is there"
-        in host_lines(DiscoveredMatch(said=replace(said, free=""), places=()), ())[1]
+        in host_lines(DiscoveredMatch(announcement=replace(said, free=""), addresses=()), ())[1]
     )

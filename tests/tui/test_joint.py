@@ -14,13 +14,18 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.fair.waiting_messages import begins_when, mode_told, people, waits_for
+from netplay.fair.waiting_texts import (
+    missing_players_text,
+    mode_text,
+    player_list,
+    waiting_for_text,
+)
 from netplay.host.host_thread import HostThread
-from netplay.host.opening import chance_named
+from netplay.host.match_creation import parse_mode
 from netplay.invites.invite import load_invite, write_invite
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from netplay.wire.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
+from netplay.wire.modes import FAIR, HOST, JOINT, MODE_FOR_TWO
 from play.offers import OfferKind
 from saves.headers import Seat
 from tests.netplay.tables import live, room, toy_plan, until
@@ -235,24 +240,26 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
 
 def test_people_are_named_with_their_roles() -> None:
     header = toy_match(red="Ann").header
-    assert people(TOY, header, (RED,)) == "Ann (Red)"
-    assert begins_when(TOY, header, (RED, BLUE)) == (
+    assert player_list(TOY, header, (RED,)) == "Ann (Red)"
+    assert missing_players_text(TOY, header, (RED, BLUE)) == (
         "the match begins when Ann (Red) and Bob (Blue) have joined"
     )
-    assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s share of the randomness"
-    dealt = waits_for(TOY, header, (BLUE,), "fair")
+    assert (
+        waiting_for_text(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s share of the randomness"
+    )
+    dealt = waiting_for_text(TOY, header, (BLUE,), "fair")
     assert dealt == "waits for Bob (Blue)'s share of the dice or cards"
     seats = (
         Seat(role=RED, player="red", seat_id=""),
         Seat(role=BLUE, player="bot:random", seat_id=""),
     )
     named = replace(header, seats=seats)
-    assert people(TOY, named, (RED, BLUE)) == "Red and the bot random (Blue)"
+    assert player_list(TOY, named, (RED, BLUE)) == "Red and the bot random (Blue)"
     nameless = tuple(Seat(role=role, player=ROLES[0], seat_id="") for role in ROLES[:2])
-    assert people(SIX, replace(header, seats=nameless), ROLES) == "Ash, Gem"
+    assert player_list(SIX, replace(header, seats=nameless), ROLES) == "Ash, Gem"
     several = tuple(Seat(role=role, player="Cleo", seat_id="") for role in ROLES[:2])
     names = ", ".join(SIX.role_titles.get(role, role.title()) for role in ROLES[:2])
-    assert people(SIX, replace(header, seats=several), ROLES) == f"Cleo ({names})"
+    assert player_list(SIX, replace(header, seats=several), ROLES) == f"Cleo ({names})"
 
 
 @pytest.mark.parametrize(
@@ -277,11 +284,11 @@ def test_with_many_people_the_host_makes_the_chance() -> None:
 
 def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) -> str:
     info = rules.scenario_info(rules.default_scenario(), {})
-    return chance_named("", rules, info, players, is_own=is_own)
+    return parse_mode("", rules, info, players, is_own=is_own)
 
 
 def test_the_usual_mode_of_two_people_is_joint() -> None:
-    assert usual(EOTS, TWO) == USUAL_OF_TWO == JOINT
+    assert usual(EOTS, TWO) == MODE_FOR_TWO == JOINT
     assert usual(EOTS, TWO, is_own=True) == JOINT
     assert usual(TOY, {RED: "Ann", BLUE: "Bob"}) == HOST  # its secrets cannot be checked
     assert usual(EOTS, TWO | {Role("japan"): "bot:greedy"}) == HOST
@@ -301,24 +308,24 @@ def test_a_match_whose_hands_the_host_knows_is_not_fair(
     info = rules.scenario_info(rules.default_scenario(), {})
     players = {role: role.title() for role in info.roles}
     with pytest.raises(DataError, match=problem):
-        chance_named(FAIR, rules, info, players, is_own=is_own)
-    assert chance_named(JOINT, rules, info, players, is_own=is_own) == JOINT
-    assert chance_named(FAIR, EOTS, info, players) == FAIR
+        parse_mode(FAIR, rules, info, players, is_own=is_own)
+    assert parse_mode(JOINT, rules, info, players, is_own=is_own) == JOINT
+    assert parse_mode(FAIR, EOTS, info, players) == FAIR
 
 
 def test_a_match_in_which_nobody_can_check_what_is_hidden_is_not_joint() -> None:
     info = TOY.scenario_info(TOY.default_scenario(), {})
     with pytest.raises(DataError, match="does not say whose cards an event hides; choose host"):
-        chance_named(JOINT, TOY, info, {RED: "Ann", BLUE: "Bob"})
+        parse_mode(JOINT, TOY, info, {RED: "Ann", BLUE: "Bob"})
 
 
 def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
-    fair = mode_told(TOY, header, "fair")
+    fair = mode_text(TOY, header, "fair")
     assert fair.startswith("fair (experimental): all seats together generate the dice and draws")
     assert fair.endswith("to hide hands from the host; it has had no independent review")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
-    told = mode_told(TOY, replace(header, seats=bots), "fair")
+    told = mode_text(TOY, replace(header, seats=bots), "fair")
     assert told.endswith("no independent review; the host can read the hands of its bots: Red")
-    assert mode_told(TOY, header, "host").endswith("which can read all hands")
-    assert mode_told(TOY, header).startswith("open: this program")
+    assert mode_text(TOY, header, "host").endswith("which can read all hands")
+    assert mode_text(TOY, header).startswith("open: this program")

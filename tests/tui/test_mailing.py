@@ -7,8 +7,8 @@ from textual.events import Paste
 from textual.widgets import OptionList, Static
 
 from engine import registry
-from netplay.mail.opening import open_by_mail
-from netplay.mail.session import DeskSession, MailSession
+from netplay.mail.match_creation import open_by_mail
+from netplay.mail.session import HostMailSession, MailSession
 from saves.folders import hosted_folder, invites_folder, joined_folder, mail_folder
 from tests.tools.plans import mail_plan
 from tests.toy_game import BLUE, RED, REGISTERED, Hold
@@ -63,7 +63,7 @@ async def first_file(home: Home, size: tuple[int, int]) -> str:
         await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
         table = program.screen
         assert isinstance(table, PlayScreen)
-        assert isinstance(table.session, DeskSession)
+        assert isinstance(table.session, HostMailSession)
         await pilot.press("q")
         await reached(pilot, lambda: program.screen is screen)
     return file.read_text()

@@ -210,7 +210,7 @@ def test_what_was_taken_back_is_told_and_what_follows_begins_anew(tmp_path: Path
     match = toy_match(LogWriter.create(path), scenario="middle")
     match.submit(RED, Hold(), match.seq)
     match.submit(BLUE, Hold(), match.seq)
-    match.takeback(0, RED)
+    match.take_back(0, RED)
     match.submit(RED, Hold(), match.seq)
     match.close()
     replay = ReplaySession.open(path, TOY)

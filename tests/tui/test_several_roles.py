@@ -10,12 +10,12 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from netplay.peer.seat_replica import SeatCopy
+from netplay.peer.seat_replica import SeatReplica
 from play.local_session import LocalSession
 from play.match_negotiation import SessionError
 from play.session import CommandResult, Session
 from play.standing_orders import StandingOrders
-from saves.entries import event_of
+from saves.entries import decode_event
 from saves.headers import Seat
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
@@ -144,7 +144,7 @@ async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
 
 
 def _drawn(match: Match[Any], role: Role) -> list[str]:
-    events = [event_of(SIX, entry) for entry in match.records[0].events]
+    events = [decode_event(SIX, entry) for entry in match.records[0].events]
     return [str(one.card) for one in events if isinstance(one, Drawn) and one.role == role]
 
 
@@ -196,7 +196,7 @@ async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
         await ann.commit()
         slow = ann.peers[-1].copy
         monkeypatch.setattr(
-            SeatCopy, "seq", property(lambda copy: 0 if copy is slow else copy._follower.seq)
+            SeatReplica, "seq", property(lambda copy: 0 if copy is slow else copy._follower.seq)
         )
         assert ann.seq == 0
         assert await ann.take_back() == "The others have been asked."

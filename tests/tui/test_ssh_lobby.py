@@ -9,11 +9,11 @@ from textual.widgets import OptionList
 from engine import registry
 from engine.kernel.errors import DataError
 from netplay.host.host_thread import HostThread
-from netplay.host.ssh_lobby import place_of, seats_of
+from netplay.host.ssh_lobby import player_folder, seats_of
 from netplay.invites.invite import load_invite
 from netplay.peer.peer import Peer
 from netplay.wire.modes import FAIR
-from saves.fair.setup import terms_of
+from saves.fair.setup import fair_terms
 from saves.logfile import read_header
 from saves.verify import verify_file
 from tests.netplay.tables import toy_plan
@@ -90,7 +90,7 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
             await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
             await reached(pilot, lambda: program.screen.is_mounted)
             (copy,) = (keep / "bob/joined").glob("*.japan.fplog")
-            parties = terms_of(read_header(copy)).parties
+            parties = fair_terms(read_header(copy)).parties
             places = {party.role: party.place for party in parties}
             assert places == {ALLIED: "own machine", JAPAN: "host's machine"}
             assert guest.status.mode.endswith("because their secrets are on its machine: Japan")
@@ -105,5 +105,5 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
 @pytest.mark.parametrize("name", ["", "..", "a/b", "~bob", "a b", "x" * 33, "j\u00f6rg", "\x00"])
 def test_a_name_that_is_not_a_folder_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a player's name may contain only letters"):
-        place_of(tmp_path, name)
-    assert place_of(tmp_path, "Ann-2") == tmp_path / "ann-2"
+        player_folder(tmp_path, name)
+    assert player_folder(tmp_path, "Ann-2") == tmp_path / "ann-2"

@@ -15,8 +15,8 @@ from engine import registry
 from netplay.host.host_thread import HostThread
 from netplay.host.ssh_lobby import seats_of
 from saves.errors import LogInUseError
-from saves.lock_holder import TAKEN_OVER, holder_of, take_over
-from saves.logfile import locked
+from saves.lock_holder import TAKEN_OVER, end_holder, lock_holder
+from saves.logfile import lock_path
 from tests.netplay.tables import toy_plan
 from tests.netplay.test_plain_processes import Lines
 from tests.patience import PATIENCE
@@ -33,8 +33,8 @@ SENTENCE = "Another login has taken over this seat. Everything played so far is 
 HOLD = """
 import sys, time
 from pathlib import Path
-from saves.logfile import locked
-held = locked(Path(sys.argv[1]))
+from saves.logfile import lock_path
+held = lock_path(Path(sys.argv[1]))
 print("held", flush=True)
 time.sleep(1000)
 """
@@ -56,30 +56,30 @@ def test_the_sentence_names_the_program_that_has_a_game_and_how_to_end_it(
     holder: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
     path = tmp_path / "game.fplog"
-    assert holder_of(path) == holder.pid
+    assert lock_holder(path) == holder.pid
     with pytest.raises(LogInUseError) as caught:
-        locked(path)
+        lock_path(path)
     assert str(caught.value) == (
         f"{path} is in use by another program (process {holder.pid}); quit the game there, or end that program with"
         f" 'kill {holder.pid}' ('kill -9 {holder.pid}' if it hangs). Everything played so far is saved"
     )
     with pytest.raises(LogInUseError, match=f"process {holder.pid}"):
-        take_over(path, holder.pid + 1)  # another program than the one asked about
+        end_holder(path, holder.pid + 1)  # another program than the one asked about
     assert holder.poll() is None
-    take_over(path, holder.pid)
+    end_holder(path, holder.pid)
     assert holder.wait(PATIENCE) == -TAKEN_OVER
-    assert holder_of(path) == 0
-    locked(path).release()
+    assert lock_holder(path) == 0
+    lock_path(path).release()
 
 
 def test_a_game_that_this_program_has_is_not_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
-    held = locked(path)
-    assert holder_of(path) == os.getpid()
+    held = lock_path(path)
+    assert lock_holder(path) == os.getpid()
     with pytest.raises(LogInUseError, match="is already open in this program"):
-        locked(path)
+        lock_path(path)
     held.release()
-    assert holder_of(path) == holder_of(tmp_path / "none") == 0
+    assert lock_holder(path) == lock_holder(tmp_path / "none") == 0
 
 
 @pytest.mark.full
@@ -93,7 +93,7 @@ async def test_a_second_login_in_the_lobby_takes_a_seat_over_after_asking(
     host = HostThread(toy_plan(folder, {RED: "Ann", BLUE: "Bob"}, own=RED))
     host.start()
     (seat,) = seats_of(folder, folder / "invites", "bob")
-    older = Lines(keep / "bob" / "joined", "join", str(seat.found.path))
+    older = Lines(keep / "bob" / "joined", "join", str(seat.invite_file.path))
     try:
         await asyncio.to_thread(older.says, "Type help for the commands.")
         if hangs:
@@ -127,10 +127,10 @@ def test_the_older_program_says_on_its_screen_that_the_game_was_taken_over(tmp_p
     )
     with Terminal(code, tmp_path) as program:
         program.ready()
-        assert holder_of(path) == program.pid
+        assert lock_holder(path) == program.pid
         program.signal(TAKEN_OVER)
         shown = program.until(SENTENCE.encode())
         assert SENTENCE.encode() in shown
         assert program.wait(PATIENCE) is not None
     assert program.status == 128 + TAKEN_OVER
-    locked(path).release()
+    lock_path(path).release()

@@ -23,9 +23,9 @@ import msgspec
 
 from engine.eots.commands import Done
 from engine.kernel.errors import FlagplotError
-from netplay.host.host_command import more_files
+from netplay.host.host_command import raise_file_limit
 from netplay.invites.invite import Invite, load_invite
-from netplay.transport.handshake import take_seat
+from netplay.transport.handshake import authenticate
 from netplay.transport.sockets import PeerConnection, connect
 from netplay.wire import messages as wire
 from netplay.wire.message_size import MAX_MESSAGE_BYTES
@@ -210,7 +210,7 @@ async def _seat_requests_with_wrong_key(target: Target) -> None:
         line = await connect(target.watcher.addresses[0], target.watcher)
         target.done += 1
         try:
-            await take_seat(line, wanted)
+            await authenticate(line, wanted)
         finally:
             await line.close()
 
@@ -313,7 +313,7 @@ async def _first_chain(target: Target) -> bytes:
     """Return the chain value before the first record of the match."""
     line = await connect(target.watcher.addresses[0], target.watcher)
     try:
-        welcome = await take_seat(line, target.watcher)
+        welcome = await authenticate(line, target.watcher)
     finally:
         await line.close()
     return first_chain(decode_header(welcome.header))
@@ -323,7 +323,7 @@ async def _first_chain(target: Target) -> bytes:
 async def _connected_peer(invite: Invite) -> AsyncIterator[PeerConnection]:
     line = await connect(invite.addresses[0], invite)
     try:
-        await take_seat(line, invite)
+        await authenticate(line, invite)
         yield line
     finally:
         await line.close()
@@ -371,7 +371,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
 def main() -> None:
     """Run the attack on the command line, and print the number of connections made or messages sent."""
     name, watcher, seat, seconds = sys.argv[1:]
-    more_files()
+    raise_file_limit()
     target = Target(
         watcher=load_invite(Path(watcher)),
         seat=load_invite(Path(seat)),

@@ -21,15 +21,15 @@ from engine.kernel.ruleset import Command
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
-from saves.fair.fold import begin
-from saves.fair.log import TranscriptLog
+from saves.fair.fold import initial_fair_state
 from saves.fair.messages import Offer, SignedMessage
 from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
-from saves.fair.setup import new_fair_header, promise_of, setup_of
+from saves.fair.setup import make_commitments, match_setup, new_fair_header
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Pending, Phase
 from saves.fair.terms import FairTerms
+from saves.fair.transcript_log import TranscriptLog
 from saves.records import Record, encode_record
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds, measure
 from tools.bench.processes import ROOT
@@ -83,11 +83,11 @@ class BenchMatch:
             for number, role in enumerate(roles, 1)
         }
         self._key = HostKey(bytes(32))
-        parties = tuple(promise_of(one, "own machine") for one in self.secrets.values())
+        parties = tuple(make_commitments(one, "own machine") for one in self.secrets.values())
         terms = FairTerms(host_key=self._key.verify_key, parties=parties)
         self.header = new_fair_header(rules, match_id, scenario, {}, terms)
-        setup = setup_of(rules, self.header)
-        first = begin(setup)
+        setup = match_setup(rules, self.header)
+        first = initial_fair_state(setup)
         self.host = Sequencer(TranscriptLog(setup), self._key)
         self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
         self._delivered = 0
@@ -110,7 +110,7 @@ class BenchMatch:
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # any game's
         """Give a command and exchange messages until its record is complete."""
-        for signed in self.seats[role].give(command):
+        for signed in self.seats[role].sign_command(command):
             refusal = self.host.submit(signed)
             assert refusal is None
         self._exchange_all()
@@ -118,17 +118,17 @@ class BenchMatch:
     def take_back(self) -> None:
         """Take the last record back, so that every pile must be mixed again before the next throw."""
         first, *others = self.seats.values()
-        refusal = self.host.submit(first.offer(Offer("takeback", self.state.records - 2)))
+        refusal = self.host.submit(first.sign_offer(Offer("takeback", self.state.records - 2)))
         assert refusal is None
         self._deliver()
         for seat in others:
-            refusal = self.host.submit(seat.consent(agrees=True))
+            refusal = self.host.submit(seat.sign_consent(agrees=True))
             assert refusal is None
         self._exchange_all()
 
     def random_request(self, player: RandomPlayer) -> SignedMessage:
         """Return the request for a command that a player chooses, without sending it."""
-        return self.seats[self.active_role].request(self.choose(player))
+        return self.seats[self.active_role].sign_request(self.choose(player))
 
     @property
     def active_role(self) -> Role:
@@ -181,7 +181,7 @@ class BenchMatch:
                 prev = self._records[-1].chain if self._records else first_chain(self.header)
                 order = self.host.order_signature().signature
                 found = build_record(self._log, len(self._records), prev, order, None)
-                self._log.settle(found)
+                self._log.begin_segment(found)
                 self._records.append(found)
         self._logged = len(self.host.messages)
         assert found is not None, "the messages complete a record"

@@ -20,9 +20,9 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.fair.participant import Participant
-from netplay.fair.seat import parts_of
+from netplay.fair.seat import split_post
 from netplay.feed.host_session import HostSession
-from netplay.host.latency import Running, running
+from netplay.host.latency import MeasuredMatch, run_match
 from netplay.wire.messages import Post
 from netplay.wire.modes import FAIR
 from saves.decoding import canonical
@@ -55,8 +55,8 @@ from saves.fair.mixing import (
 from saves.fair.proposals import with_events
 from saves.fair.secrets import CardSecrets
 from saves.fair.state import FairState, Phase
-from saves.fair.verified import verify_proof_ahead
-from saves.timeline import CANNOT_FOLD
+from saves.fair.verification_cache import verify_proof_ahead
+from saves.timeline import FOLD_ERRORS
 from tools.bench.fair7 import BenchMatch
 from tools.bench.hosting import silence_log
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
@@ -192,7 +192,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 async def _check_events(state: FairState, body: Proposal) -> None:
     """Check all events. A copy does this when a card that it does not know keeps it from comparing them."""
-    with suppress(FlagplotError, *CANNOT_FOLD):  # the rules may refuse a repeated event
+    with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)
 
@@ -202,7 +202,7 @@ async def _check_events(state: FairState, body: Proposal) -> None:
 
 async def _posts() -> list[BenchmarkResult]:
     """Return the delays by posts to a host, whose seats wait in the same process."""
-    async with running(*_GAME, chance=FAIR) as game:
+    async with run_match(*_GAME, chance=FAIR) as game:
         found: list[BenchmarkResult] = []
         role = next(role for role, peer in game.peers.items() if peer.is_asked)
         for name, posts, what in (
@@ -214,16 +214,16 @@ async def _posts() -> list[BenchmarkResult]:
         return found
 
 
-async def _send(game: Running, role: Role, posts: Sequence[Sequence[SignedMessage]]) -> None:
+async def _send(game: MeasuredMatch, role: Role, posts: Sequence[Sequence[SignedMessage]]) -> None:
     session = HostSession(-1, role, ())
     for messages in posts:
-        for part in parts_of(Post(messages=tuple(messages))):
+        for part in split_post(Post(messages=tuple(messages))):
             await game.table.post(session, part)
         if session.allowance.is_spent:
             return
 
 
-def _long_command(game: Running, role: Role) -> SignedMessage:
+def _long_command(game: MeasuredMatch, role: Role) -> SignedMessage:
     """Return a false command so long that 64 of them have almost 2 MiB."""
     decision = game.peers[role].decision()
     assert decision is not None, "the role is asked"
@@ -232,13 +232,13 @@ def _long_command(game: Running, role: Role) -> SignedMessage:
     return _sign(game, role, Kind.REQUEST, msgspec.structs.replace(body, box=box))
 
 
-def _stale_posts(game: Running, role: Role) -> list[list[SignedMessage]]:
+def _stale_posts(game: MeasuredMatch, role: Role) -> list[list[SignedMessage]]:
     offers = [_sign(game, role, Kind.OFFER, Offer("takeback", n), 0) for n in range(MANY)]
     return [offers[first : first + MAX_MESSAGES] for first in range(0, MANY, MAX_MESSAGES)]
 
 
 def _sign(
-    game: Running, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
+    game: MeasuredMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
     """Sign a message of a seat, without the checks of its program."""
     made = _participant(game, role)
@@ -253,7 +253,7 @@ def _sign(
     return SignedMessage(data, made._secrets.sign(data))  # noqa: SLF001  # an attacker has this key
 
 
-def _participant(game: Running, role: Role) -> Participant:
+def _participant(game: MeasuredMatch, role: Role) -> Participant:
     seat = game.peers[role].seat
     assert seat is not None, "the seats of this match sign"
     return seat.participant.participant

@@ -18,11 +18,11 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from netplay.host.host import Host
-from netplay.host.opening import Opened
+from netplay.host.match_creation import CreatedMatch
 from netplay.host.status_server import HostStatus, ask_status
 from netplay.peer.peer import Peer
-from netplay.peer.status import PeerEvent, RecordsCame
-from netplay.workers.host_bots import keep_invite
+from netplay.peer.status import PeerEvent, RecordsReceived
+from netplay.workers.host_bots import save_bot_invite
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
 from tools.bench.processes import ROOT, environment
@@ -42,7 +42,7 @@ def first_role() -> Role:
 class MatchClients:
     """A player and a spectator of one match, connected over TLS."""
 
-    def __init__(self, opened: Opened, role: Role, folder: Path, number: int) -> None:
+    def __init__(self, opened: CreatedMatch, role: Role, folder: Path, number: int) -> None:
         """Create the peers without starting them."""
         self.match = opened.match
         self.seat = Peer(opened.invites[role], folder / f"seat-{number}", window_seconds=0.0)
@@ -72,7 +72,7 @@ class MatchClients:
                 self._match(record.seq)
 
     def _on_spectator_event(self, event: PeerEvent) -> None:
-        if isinstance(event, RecordsCame) and not event.silent:
+        if isinstance(event, RecordsReceived) and not event.is_silent:
             for record in event.records:
                 self._seen[record.seq] = time.perf_counter()
                 self._match(record.seq)
@@ -96,12 +96,12 @@ class MatchClients:
                     yield f"{path.name} differs from the host's record"
 
 
-async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[Opened]:
+async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[CreatedMatch]:
     """Create matches in a folder without playing them, and return those with a seat for a client."""
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
-    guests: list[Opened] = []
+    guests: list[CreatedMatch] = []
     for number in range(count):
         players = dict.fromkeys(roles, f"bot:{bot}")
         if number < watched:
@@ -109,7 +109,7 @@ async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list
         opened = host.open_match(GAME, SCENARIO, {}, players)
         for role, player in players.items():
             if player != "guest":
-                keep_invite(folder, opened.invites[role])
+                save_bot_invite(folder, opened.invites[role])
         if number < watched:
             guests.append(opened)
         await asyncio.sleep(0)
@@ -117,7 +117,7 @@ async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list
     return guests
 
 
-def invite_port(opened: list[Opened]) -> int:
+def invite_port(opened: list[CreatedMatch]) -> int:
     """Return the port in the matches' invites; 0 if there are no matches."""
     return int(opened[0].invites[None].addresses[0].rpartition(":")[2]) if opened else 0
 

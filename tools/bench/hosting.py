@@ -115,11 +115,11 @@ def crowd() -> Iterator[BenchmarkResult]:
 async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     """Return commands per second, and the delay until spectators saw them in milliseconds."""
     from netplay.host.host import Host
-    from netplay.host.host_command import more_files
+    from netplay.host.host_command import raise_file_limit
     from netplay.peer.peer import Peer
-    from netplay.workers.host_bots import keep_invite
+    from netplay.workers.host_bots import save_bot_invite
 
-    more_files()
+    raise_file_limit()
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     players = dict.fromkeys(_roles("1943"), "bot:random")
@@ -127,8 +127,8 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     for number in range(CROWD):
         opened = host.open_match("eots", "1943", {}, players)
         for role in players:
-            keep_invite(folder, opened.invites[role])
-        host.play(opened.match)
+            save_bot_invite(folder, opened.invites[role])
+        host.start_bots(opened.match)
         if number < CROWD_WATCHED:
             watcher = Peer(opened.invites[None], folder / "watched")
             watcher.start()
@@ -153,10 +153,10 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 def _note_age(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
     """Store the age of the last record when a spectator receives it, unless the host already has a newer one."""
-    from netplay.peer.status import RecordsCame
+    from netplay.peer.status import RecordsReceived
 
-    if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
-        delays.append((time.perf_counter() - table.ledger.appended_at) * 1000)
+    if isinstance(event, RecordsReceived) and watcher.seq == table.match.seq:
+        delays.append((time.perf_counter() - table.recorder.last_append_time) * 1000)
 
 
 def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
@@ -202,9 +202,9 @@ async def _spectator_costs(folder: Path) -> list[float]:
         await table.request(HostSession(-SPECTATORS - 1, role, ()), order)
         for number, session in enumerate(sessions):
             began = time.perf_counter()
-            difference = table.comparison.difference(session, ask)
+            difference = table.desync_detector.find_desync(session, ask)
             assert difference is None
-            news = table.news(session, ask)
+            news = table.next_update(session, ask)
             assert news is not None
             encode(news)
             if number:
@@ -265,10 +265,10 @@ def hold_matches() -> None:
 
 async def _hold_matches(folder: Path, count: int, steps: int) -> MemoryUse:
     from netplay.host.host import Host
-    from netplay.host.host_command import more_files
+    from netplay.host.host_command import raise_file_limit
 
     silence_log()
-    more_files()
+    raise_file_limit()
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     _open_match(host, 0, steps)

@@ -8,9 +8,9 @@ import msgspec
 
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
-from netplay.host.latency import Running, give, running
+from netplay.host.latency import MeasuredMatch, run_match, submit_next
 from netplay.wire.modes import FAIR, HOST, JOINT, Chance
-from saves.entries import command_of
+from saves.entries import decode_command
 from saves.fair.messages import Kind
 from saves.match import Match
 from saves.records import Record, encode_record
@@ -90,7 +90,7 @@ def joint() -> Iterator[BenchmarkResult]:
 async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
     found = []
     for _ in range(BEGINNINGS):
-        async with running(game, scenario, chance=chance) as match:
+        async with run_match(game, scenario, chance=chance) as match:
             found.append(match.seconds)
     return found
 
@@ -103,7 +103,7 @@ async def _costs(chance: Chance) -> NetworkCosts:
         or not costs.without
         or (chance == FAIR and not costs.with_cards)
     ):
-        async with running(GAME, SCENARIO, chance=chance) as game:
+        async with run_match(GAME, SCENARIO, chance=chance) as game:
             player = RandomPlayer(DerivedDice(bytes(32), matches))
             while len(costs.sizes) < COMMANDS * (matches + 1) and await _measure_command(
                 game, player, costs
@@ -113,11 +113,11 @@ async def _costs(chance: Chance) -> NetworkCosts:
     return costs
 
 
-async def _measure_command(game: Running, player: RandomPlayer, costs: NetworkCosts) -> bool:
+async def _measure_command(game: MeasuredMatch, player: RandomPlayer, costs: NetworkCosts) -> bool:
     """Give one random command. Return False if no role has to decide."""
     match = game.table.match
     before, state = match.seq, match.state
-    times = await give(game.peers.values(), player)
+    times = await submit_next(game.peers.values(), player)
     if times is None:
         return False
     record = next(one for one in match.records[before + 1 :] if one.kind == "command")
@@ -141,7 +141,7 @@ def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
     if record.transcript is not msgspec.UNSET:
         return Kind.REVEAL in _kinds(record)
     assert record.command is not None, "this is a record of a command"
-    command = command_of(match.ruleset, record.command)
+    command = decode_command(match.ruleset, record.command)
     try:
         match.ruleset.decide(state, record.role, command, DraftDice())
     except ChanceRevealedError:

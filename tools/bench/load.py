@@ -18,7 +18,7 @@ import click
 import msgspec
 
 from engine.kernel.errors import FlagplotError
-from netplay.host.host_command import more_files
+from netplay.host.host_command import raise_file_limit
 from netplay.host.status_server import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
@@ -84,7 +84,7 @@ async def run_load(  # one argument per option
         bot: Name of the bot.
         tell: Receives progress messages.
     """
-    more_files()
+    raise_file_limit()
     hosted = folder / "host"
     began = time.perf_counter()
     opened = await open_matches(hosted, matches, watched, bot)

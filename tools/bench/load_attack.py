@@ -24,11 +24,11 @@ from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from netplay.host.host_command import more_files
-from netplay.host.latency import give
+from netplay.host.host_command import raise_file_limit
+from netplay.host.latency import submit_next
 from netplay.invites.invite import load_invite
 from netplay.peer.peer import Peer
-from netplay.peer.status import Link, PeerEvent, StatusChanged
+from netplay.peer.status import ConnectionState, PeerEvent, StatusChanged
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tools.bench.attacks import ATTACKS
@@ -156,7 +156,7 @@ class HonestPlayers:
     async def give(self) -> float:
         """Give a command for the active player; return the milliseconds until the other player had it."""
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while (times := await give(self.peers.values(), self._player)) is None:
+            while (times := await submit_next(self.peers.values(), self._player)) is None:
                 assert not all(peer.copy.is_revealed for peer in self.peers.values()), "too short"
                 await asyncio.sleep(PAUSE_SECONDS)  # the newest record has not arrived yet
         started, came = times
@@ -176,7 +176,7 @@ class HonestPlayers:
             await peer.close()
 
     def _on_event(self, event: PeerEvent) -> None:
-        if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
+        if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
             self.lost += 1
 
 
@@ -300,7 +300,7 @@ def attacks(
 ) -> Iterator[AttackResult]:
     """Run the named attacks, by default all, and yield their effects."""
     silence_log()
-    more_files()
+    raise_file_limit()
     with attack_setup() as at:
         for count in workers:
             for name in names or tuple(ATTACKS):

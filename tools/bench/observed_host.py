@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from netplay.system.core_dumps import KEEP
+from netplay.system.core_dumps import KEEP_VARIABLE
 from tools.bench.processes import environment
 
 _PATIENCE_SECONDS: Final = 60.0
@@ -63,7 +63,7 @@ def start_host(
             text=True,
             env={
                 **environment(),
-                KEEP: "1",
+                KEEP_VARIABLE: "1",
             },  # otherwise its descriptors cannot be counted from outside
         )
     assert process.stdout is not None

@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from netplay.host.host_command import more_files
-from netplay.host.latency import running
+from netplay.host.host_command import raise_file_limit
+from netplay.host.latency import run_match
 from netplay.peer.peer import Peer
 from netplay.peer.status import PeerEvent, ViewsDiffered
-from netplay.transport.handshake import take_seat
+from netplay.transport.handshake import authenticate
 from netplay.transport.sockets import connect
 from tools.bench.hosting import silence_log, wait_until
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
@@ -32,7 +32,7 @@ PATIENCE_SECONDS: Final = 60.0
 def bounds() -> Iterator[BenchmarkResult]:
     """Yield how a host copes with idle connections, a connection burst, a frozen peer and a peer with a wrong state."""
     silence_log(logging.CRITICAL)  # the desyncs are intentional
-    more_files()
+    raise_file_limit()
     yield measure(
         "seat-among-squatters", "s", asyncio.run(_seat_seconds()),
         f"N3: time to take a seat alongside {IDLE_CONNECTIONS} idle connections",
@@ -60,13 +60,13 @@ def bounds() -> Iterator[BenchmarkResult]:
 async def _seat_seconds() -> list[float]:
     """Return the number of seconds needed to take a seat while many idle connections are open."""
     seconds: list[float] = []
-    async with running(GAME, SCENARIO) as game:
+    async with run_match(GAME, SCENARIO) as game:
         invite = game.opened.invites[None]
         squatters = [await _connect(game.host.port) for _ in range(IDLE_CONNECTIONS)]
         for _ in range(SEATS):
             began = time.perf_counter()
             line = await connect(invite.addresses[0], invite, PATIENCE_SECONDS)
-            await take_seat(line, invite)
+            await authenticate(line, invite)
             seconds.append(time.perf_counter() - began)
             await line.close()
         for writer in squatters:
@@ -81,13 +81,13 @@ async def _connect(port: int) -> asyncio.StreamWriter:
 
 async def _burst_latencies() -> list[float]:
     """Return the latency of commands during a burst of connections, in milliseconds."""
-    async with running(GAME, SCENARIO) as game:
-        await game.play(10)
+    async with run_match(GAME, SCENARIO) as game:
+        await game.play_commands(10)
         files = _open_files()
         storm = asyncio.create_task(_connection_storm(game.host.port))
         given: list[float] = []
         while not storm.done():
-            given += (await game.play(1))[1]
+            given += (await game.play_commands(1))[1]
         await storm
         async with asyncio.timeout(PATIENCE_SECONDS):
             await wait_until(lambda: _open_files() <= files)
@@ -112,12 +112,12 @@ async def _connection_storm(port: int) -> None:
 
 async def _absence_seconds() -> float:
     """Return the seconds until a peer learns that the other one has stopped."""
-    async with running(GAME, SCENARIO) as game:
+    async with run_match(GAME, SCENARIO) as game:
         (role, stopping), (_, other) = game.peers.items()
         await stopping.close()
         invite = game.opened.invites[role]
         line = await connect(invite.addresses[0], invite)
-        await take_seat(line, invite)
+        await authenticate(line, invite)
         await other.wait_for(lambda: role in other.status.present)
         began = time.perf_counter()
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -130,7 +130,7 @@ async def _absence_seconds() -> float:
 async def _recovery_seconds() -> list[float]:
     """Return the seconds until a peer with a wrong state agrees with its host again."""
     seconds: list[float] = []
-    async with running(GAME, SCENARIO) as game:
+    async with run_match(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))
         differences: list[PeerEvent] = []
         peer.listen(
@@ -140,11 +140,11 @@ async def _recovery_seconds() -> list[float]:
             _corrupt(peer)
             began = time.perf_counter()
             async with asyncio.timeout(PATIENCE_SECONDS):
-                await game.play(1)
+                await game.play_commands(1)
                 await peer.wait_for(lambda: len(differences) > len(seconds))
                 await peer.wait_for(lambda: peer.is_live and peer.seq == game.table.match.seq)
             seconds.append(time.perf_counter() - began)
-            await game.play(2)
+            await game.play_commands(2)
     return seconds
 
 

@@ -30,12 +30,12 @@ from engine.kernel.ruleset import Command, Event
 from engine.qmg.ids import COUNTRIES
 from engine.registry import ruleset
 from saves.codec import AnyGame
-from saves.entries import command_of
+from saves.entries import decode_command
 from saves.headers import Header
 from saves.logfile import read_log
 from saves.records import Record
 from saves.redaction import redact_record
-from saves.timeline import CANNOT_FOLD, Timeline
+from saves.timeline import FOLD_ERRORS, Timeline
 from tools.dev.card_completion import (
     DifferentRollError,
     GiversDice,
@@ -175,7 +175,7 @@ def _measure_command(
     """Decide a command on the full state, on its giver's copy and on a spectator's copy."""
     role, public = record.role, copies[None]
     assert record.command is not None
-    command = command_of(rules, record.command)
+    command = decode_command(rules, record.command)
     assert command is not None
     events = rules.run_command(whole, role, command, dice).events
     due = rules.redact_all(events, role)
@@ -214,7 +214,7 @@ def _is_witnessed(
     state = _with_revealed(rules, role, getattr(seen, "card", HIDDEN), public)
     try:
         own = rules.run_command(state, role, seen, GiversDice(dice, None)).events
-    except (FlagplotError, *CANNOT_FOLD):
+    except (FlagplotError, *FOLD_ERRORS):
         return False
     return rules.redact_all(own, None) == rules.redact_all(events, None)
 
@@ -256,7 +256,7 @@ def _cause(
         return Cause(rules.game, "refused", str(error.refusals[0].rule), tag)
     except DifferentRollError as error:
         return Cause(rules.game, "chance", _raise_location(rules, error), f"{tag}: {error}")
-    except CANNOT_FOLD as error:
+    except FOLD_ERRORS as error:
         return Cause(rules.game, "breaks", _raise_location(rules, error), f"{tag}: {error!r}"[:80])
     shown = [
         (rules.redact(event, role), place) for event, place in zip(events, places, strict=True)

@@ -29,12 +29,12 @@ from engine.kernel.ledger import Ledger
 from engine.kernel.ruleset import Command, Event
 from engine.registry import ruleset
 from saves.codec import AnyGame
-from saves.entries import command_of
+from saves.entries import decode_command
 from saves.headers import Header
 from saves.logfile import read_log
 from saves.records import Record
 from saves.redaction import redact_record
-from saves.timeline import CANNOT_FOLD, Timeline
+from saves.timeline import FOLD_ERRORS, Timeline
 from tools.dev.card_completion import DifferentRollError, LoggingDice
 
 Copies = Mapping[Role | None, Any]
@@ -221,7 +221,7 @@ def _outcome(
         return CopyResult.HIDDEN, _raise_location(error)
     except DifferentRollError as error:
         return CopyResult.CHANCE, f"{error} {_raise_location(error)}"
-    except CANNOT_FOLD as error:
+    except FOLD_ERRORS as error:
         return CopyResult.BREAKS, f"{error!r} {_raise_location(error)}"
     found = rules.redact_all(ledger.events, viewer)
     return (
@@ -258,7 +258,7 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Public
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
-        command = None if record.command is None else command_of(rules, record.command)
+        command = None if record.command is None else decode_command(rules, record.command)
         if record.kind == "command" and command is not None:
             heard = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}

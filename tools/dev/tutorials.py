@@ -14,7 +14,7 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.scripts.runner import Runner
 from engine.scripts.script import ScriptError, run_with
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.headers import Seat
 from saves.logfile import log_bytes
 from saves.match import Match
@@ -38,12 +38,12 @@ class Recorder(Runner[Any]):
         self.match = Match[Any].create(
             self.rules, position, self.scenario, options, seats, self.dice.secret
         )
-        return events_of(self.rules, self.match.records[0])
+        return visible_events(self.rules, self.match.records[0])
 
     def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see above
         """Record a command and return its events."""
         assert self.match is not None, "a command comes after the opening"
-        return events_of(self.rules, self.match.submit(role, command, self.match.seq))
+        return visible_events(self.rules, self.match.submit(role, command, self.match.seq))
 
     def remark(self, text: str) -> None:
         """Record a remark."""

@@ -23,7 +23,7 @@ from textual.screen import Screen
 from engine.kernel.errors import FlagplotError
 from play.session import Session
 from saves.errors import LogInUseError
-from saves.lock_holder import take_over
+from saves.lock_holder import end_holder
 from tui.app.key_queue import KeyQueue
 from tui.drawing.capabilities import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 from tui.drawing.compositor import PaintingApp
@@ -504,22 +504,22 @@ class FlagplotApp(PaintingApp):
             folder: Folder for the seat's files; None uses the account's folder.
             place: The machine on which this program runs.
         """
-        from netplay.invites.invite import check_current, load_invites, typed_path
+        from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
-        from netplay.peer.peer_group import open_party
+        from netplay.peer.peer_group import create_peers
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
         from tui.terminal.settings import find_addresses
 
         try:
-            invites = load_invites(typed_path(str(path)))
+            invites = load_invites(expand_path(str(path)))
             for invite in invites:
-                check_current(invite, dt.datetime.now(dt.UTC), str(path))
+                check_valid_now(invite, dt.datetime.now(dt.UTC), str(path))
             if is_by_mail(invites):
                 self.open_by_mail(invites, folder)
                 return
             is_away = place == "own machine"
-            peers = open_party(
+            peers = create_peers(
                 invites,
                 folder or joined_folder(),
                 place=place,
@@ -544,7 +544,7 @@ class FlagplotApp(PaintingApp):
         if not await self.push_screen_wait(SureDialog(_TAKE_OVER)):
             return
         try:
-            await asyncio.to_thread(take_over, other.path, other.process)
+            await asyncio.to_thread(end_holder, other.path, other.process)
         except FlagplotError as error:
             self.show_error(error)
             return
@@ -553,13 +553,13 @@ class FlagplotApp(PaintingApp):
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
         """Play the invited seats of a match in which move files are exchanged."""
-        from netplay.mail.mail_store import office_of_account
-        from netplay.mail.session import sit_down
+        from netplay.mail.mail_store import account_mail_store
+        from netplay.mail.session import open_mail_session
         from saves.folders import mail_folder
 
         try:
-            office = office_of_account(copies=folder)
-            self.open_table(await sit_down(office, invites, mail_folder()))
+            office = account_mail_store(copies=folder)
+            self.open_table(await open_mail_session(office, invites, mail_folder()))
         except (FlagplotError, OSError) as error:
             self._explain_failure(error, lambda: self.open_by_mail(invites, folder))
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from netplay.discovery.host_address import address_of
-from netplay.host.host_command import Plan
+from netplay.discovery.host_address import default_address
+from netplay.host.host_command import HostPlan
 from netplay.host.host_thread import HostThread
-from netplay.invites.pending_match_file import waiting_in
+from netplay.invites.pending_match_file import pending_files
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
 from tui.screens.host import NAMELESS, HostDialog, build_plan
@@ -57,7 +57,7 @@ async def host_another(app: "FlagplotApp") -> None:
         app.show_error(error)
 
 
-async def start_host(app: "FlagplotApp", plan: Plan) -> None:
+async def start_host(app: "FlagplotApp", plan: HostPlan) -> None:
     """Start a host and show its matches."""
     from netplay.system.host_log import log_to_file
 
@@ -75,9 +75,9 @@ async def start_host(app: "FlagplotApp", plan: Plan) -> None:
     app.show_host()
 
 
-async def _open_mail_match(app: "FlagplotApp", plan: Plan) -> None:
+async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
     """Open a match that is played by move files, and explain the next steps."""
-    from netplay.mail.opening import open_by_mail
+    from netplay.mail.match_creation import open_by_mail
 
     try:
         running = await asyncio.to_thread(open_by_mail, plan)
@@ -104,10 +104,10 @@ async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
 
 
 def _match_count(folder: Path) -> int:
-    return len([*folder.glob(f"*{SUFFIX}"), *waiting_in(folder)]) if folder.is_dir() else 0
+    return len([*folder.glob(f"*{SUFFIX}"), *pending_files(folder)]) if folder.is_dir() else 0
 
 
-async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | None:
+async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> HostPlan | None:
     rules = registry.ruleset(game)
     name = app.settings.name or NAMELESS
     values = await app.push_screen_wait(HostDialog(rules, name))
@@ -120,16 +120,16 @@ async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | N
         return None
 
 
-def _resume_plan(folder: Path) -> Plan:
+def _resume_plan(folder: Path) -> HostPlan:
     """Return the plan that reopens a folder's matches at the address given in their invites."""
-    found = address_of(folder, folder / "invites")
-    return Plan(
+    found = default_address(folder, folder / "invites")
+    return HostPlan(
         host=found.host,
         port=found.port,
         plain=found.is_plain,
         folder=folder,
         invites=folder / "invites",
-        advertise=found.advertise,
-        found=found,
+        advertise=found.advertised_names,
+        detected_address=found,
         source=found.source,
     )

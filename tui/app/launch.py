@@ -376,9 +376,9 @@ def _discard_unplayed(path: Path) -> NoReturn:
 
 async def _join_plain(invite: Path, folder: Path | None) -> int:
     from netplay.invites.invite import load_invites
-    from netplay.mail.mail_store import is_by_mail, office_of_account
-    from netplay.mail.session import sit_down
-    from netplay.peer.peer_group import is_ready, open_party
+    from netplay.mail.mail_store import account_mail_store, is_by_mail
+    from netplay.mail.session import open_mail_session
+    from netplay.peer.peer_group import create_peers, is_ready
     from netplay.peer.peer_session import PeerSession
     from netplay.wire.errors import NetworkError
     from saves.folders import joined_folder, mail_folder
@@ -387,10 +387,10 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
 
     invites = load_invites(invite)
     if is_by_mail(invites):
-        session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
+        session = await open_mail_session(account_mail_store(copies=folder), invites, mail_folder())
         return await _play_plain(session, str(session.peer.copy.path))
     find = find_addresses(load_settings(settings_path())[0])
-    peers = open_party(invites, folder or joined_folder(), find_addresses=find)
+    peers = create_peers(invites, folder or joined_folder(), find_addresses=find)
     for peer in peers:
         peer.start()
     typed = TypedAhead(Keyboard())
@@ -416,7 +416,7 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> b
         NetworkError: The input ended before the host was found.
     """
     from netplay.peer.peer_group import wait_ready
-    from netplay.peer.status import Link
+    from netplay.peer.status import ConnectionState
     from netplay.wire.errors import NetworkError
     from tui.console.keyboard import show
 
@@ -424,9 +424,11 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> b
     looks = 0
     while True:
         status = next((peer.status for peer in peers if not peer.is_ready), peers[0].status)
-        waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
-        words = status.reason if status.link is Link.LOST else ""
-        looks += status.link is Link.CONNECTING
+        waits = next(
+            (peer.status for peer in peers if peer.status.link is ConnectionState.WAITING), None
+        )
+        words = status.reason if status.link is ConnectionState.LOST else ""
+        looks += status.link is ConnectionState.CONNECTING
         if looks == _SILENT_POLLS:
             words = f"Looking for the host at {peers[0].invite.addresses[0].partition('://')[2]}"
         if waits is not None:
@@ -438,8 +440,8 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> b
         if waits is not None and waits.mode != mode:
             mode = waits.mode
             show(f"The mode is {mode}.")
-        if waits is not None and waits.earlier != earlier:
-            earlier = waits.earlier
+        if waits is not None and waits.stopped_openings != earlier:
+            earlier = waits.stopped_openings
             show(f"{earlier}.")
         if told or typed.is_terminal:  # piped lines are kept for the game, which may be ready soon
             typed.listen()

@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.screen import Screen
 
-from netplay.host.ssh_lobby import place_of, seats_of
+from netplay.host.ssh_lobby import player_folder, seats_of
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Terminal
 from tui.screens.ssh_lobby import SshLobbyScreen
@@ -54,6 +54,6 @@ def create_ssh_app(
     Raises:
         DataError: The player's name cannot be used as a folder name.
     """
-    place = place_of(keep, name)
+    place = player_folder(keep, name)
     find = partial(seats_of, folder, invites, name)
     return SshApp(terminal, name, place, lambda: SshLobbyScreen(name, find, place / _COPIES))

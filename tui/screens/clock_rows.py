@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.errors import DataError
-from saves.clocks import Clock, parse_clock, span
+from saves.clocks import Clock, format_duration, parse_clock
 from tui.screens.form import Field
 
 CLOCK: Final = "clock"
@@ -119,7 +119,11 @@ def _parse_time(kind: str, text: str, flag: str) -> Clock:
 
 def _clock_text(clock: Clock) -> str:
     """Return the time limits of a clock as text."""
-    words = span(clock.seconds)
+    words = format_duration(clock.seconds)
     if clock.per == "game" and clock.more:
-        words += f", {span(clock.more)} more for each command"
-    return f"{words}, saving up to {span(clock.most)}" if clock.most > clock.seconds else words
+        words += f", {format_duration(clock.more)} more for each command"
+    return (
+        f"{words}, saving up to {format_duration(clock.most)}"
+        if clock.most > clock.seconds
+        else words
+    )

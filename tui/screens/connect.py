@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import is_ready, wait_ready
-from netplay.peer.status import Link
+from netplay.peer.status import ConnectionState
 from tui.screens.base import FlagScreen
 from tui.terminal.sanitising import sanitise_lines
 
@@ -54,10 +54,10 @@ class ConnectScreen(FlagScreen):
         """Show the progress of the connection."""
         waited = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
         status = waited.status
-        if status.link is Link.WAITING:
+        if status.link is ConnectionState.WAITING:
             reason = f"{status.reason[:1].upper()}{status.reason[1:]}"
             mode = f"The mode is {status.mode}. " if status.mode else ""
-            earlier = f"{status.earlier}.\n\n" if status.earlier else ""
+            earlier = f"{status.stopped_openings}.\n\n" if status.stopped_openings else ""
             self._show(f"{reason}.\n\n{earlier}{mode}{_MEANWHILE}")
             return
         where = ", ".join(waited.invite.addresses)

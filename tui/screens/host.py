@@ -9,10 +9,10 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from netplay.host.host_command import Plan
-from netplay.host.opening import chance_named
+from netplay.host.host_command import HostPlan
+from netplay.host.match_creation import parse_mode
 from netplay.invites.identity import SPECTATOR
-from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
+from netplay.wire.modes import CHOICES, FAIR, HOST, JOINT, MODE_FOR_TWO, Chance
 from play.bots import PREFIX, bot_name
 from play.seating import default_seats
 from saves.modes import TITLES
@@ -100,12 +100,12 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
         Field(
             id=_CHANCE,
             label="Mode",
-            values=(_AS_USUAL, *OFFERED),
-            names=("as usual", *(TITLES[mode] for mode in OFFERED)),
+            values=(_AS_USUAL, *CHOICES),
+            names=("as usual", *(TITLES[mode] for mode in CHOICES)),
             value=_AS_USUAL,
             helps=(
-                f"{TITLES[USUAL_OF_TWO].capitalize()} for two people, else trusted host. Right explains the others.",
-                *(_MODE_HELPS[mode] for mode in OFFERED),
+                f"{TITLES[MODE_FOR_TWO].capitalize()} for two people, else trusted host. Right explains the others.",
+                *(_MODE_HELPS[mode] for mode in CHOICES),
             ),
         ),
         *clock_fields(),
@@ -166,10 +166,12 @@ def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) 
     """
     if values.get(_COME) == _MAIL:
         return HOST
-    return chance_named(values.get(_CHANCE, _AS_USUAL), ruleset, info, _players(info, values))
+    return parse_mode(values.get(_CHANCE, _AS_USUAL), ruleset, info, _players(info, values))
 
 
-def build_plan(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
+def build_plan(
+    ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = ""
+) -> HostPlan:
     """Return the plan that a form describes. It opens the match to the whole network and keeps its files in a folder.
 
     Args:
@@ -186,7 +188,7 @@ def build_plan(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: s
     players = _players(info, values)
     by_mail = values.get(_COME) == _MAIL
     seats = [str(role) for role, player in players.items() if own and player == own]
-    return Plan(
+    return HostPlan(
         host="0.0.0.0",  # noqa: S104  # a LAN game is open to the whole LAN; seats authenticate by key
         port=int(values[_PORT] or PORT),
         plain=False,

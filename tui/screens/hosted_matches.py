@@ -16,9 +16,9 @@ from textual.widgets.option_list import Option
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from netplay.host.lobby import MatchStanding, SeatStanding
+from netplay.host.lobby import LobbyMatch, LobbySeat
 from netplay.invites.invite_rotation import Party
-from saves.clocks import face
+from saves.clocks import format_remaining
 from saves.modes import TITLES, Mode
 from tui.presenter import load_presenter
 from tui.screens.base import FlagDialog, FlagScreen
@@ -45,7 +45,7 @@ class Lobby(Protocol):
         """Remarks about the addresses, as sentences."""
         ...
 
-    async def lobby(self) -> tuple[MatchStanding, ...]:
+    async def lobby(self) -> tuple[LobbyMatch, ...]:
         """Return the status of every match."""
         ...
 
@@ -76,7 +76,7 @@ class HostedMatchesScreen(FlagScreen):
         """Create the screen for a host."""
         super().__init__()
         self._host = host
-        self.matches: tuple[MatchStanding, ...] = ()
+        self.matches: tuple[LobbyMatch, ...] = ()
         """The matches on display, newest first."""
         self._timer: Timer | None = None
 
@@ -143,7 +143,7 @@ class HostedMatchesScreen(FlagScreen):
                     return f"{place}:{number}"
         return ""
 
-    def _selected_entry(self) -> tuple[MatchStanding, SeatStanding] | None:
+    def _selected_entry(self) -> tuple[LobbyMatch, LobbySeat] | None:
         place, _, seat = self._chosen_id().partition(":")
         if not seat:
             return None
@@ -247,7 +247,7 @@ class CloseDialog(FlagDialog[str]):
 # -- texts
 
 
-def _title(match: MatchStanding) -> str:
+def _title(match: LobbyMatch) -> str:
     rules = registry.ruleset(match.game)
     mode = f"mode {TITLES[match.mode]}"
     title = sanitise_line(", ".join(filter(None, (rules.title, match.scenario, mode))), _LINE_CELLS)
@@ -258,28 +258,28 @@ def _title(match: MatchStanding) -> str:
     return f"{title}: {state}" if is_short else "\n".join((title, *lines))
 
 
-def _role_names(match: MatchStanding, party: Party) -> str:
+def _role_names(match: LobbyMatch, party: Party) -> str:
     presenter = load_presenter(registry.ruleset(match.game))
     return ", ".join(presenter.role_name(role) if role else "Spectators" for role in party)
 
 
-def seat_state(match: MatchStanding, seat: SeatStanding) -> str:
+def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
     """Return whether the player is present and to move, and their time left; for spectators, their number."""
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "nobody watches"
-    here = "bot" if seat.bot else "here" if seat.is_here else "not here"
-    left = "".join(f", {face(dial.left_ms)}" for dial in seat.dials)
+    here = "bot" if seat.bot else "here" if seat.is_connected else "not here"
+    left = "".join(f", {format_remaining(dial.left_ms)}" for dial in seat.clock_readings)
     return f"{here}, to move{left}" if seat.is_asked and not match.is_over else here + left
 
 
-def _player_text(seat: SeatStanding) -> str:
+def _player_text(seat: LobbySeat) -> str:
     """Return the player of a seat in one or two words."""
     guest = "" if seat.party == (None,) else "guest"
     name = guest if _is_nameless(seat) else sanitise_line(seat.player, _NAME_CELLS)
     return seat.bot or ("you" if seat.is_own else name)
 
 
-def seat_rows(match: MatchStanding) -> Iterator[str]:
+def seat_rows(match: LobbyMatch) -> Iterator[str]:
     """Yield a line for each seat: its roles, its player, the player's state, and its invite file."""
     cells = [
         (
@@ -298,7 +298,7 @@ def seat_rows(match: MatchStanding) -> Iterator[str]:
         yield f"{line}{file}".rstrip() if is_short else f"{line.rstrip()}\n      {file}".rstrip()
 
 
-def seat_instructions(seat: SeatStanding, mode: Mode = "host") -> str:
+def seat_instructions(seat: LobbySeat, mode: Mode = "host") -> str:
     """Return instructions for a seat in a match in the given mode."""
     if seat.is_own and mode in {"fair", "joint"}:
         return (
@@ -326,6 +326,6 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _is_nameless(seat: SeatStanding) -> bool:
+def _is_nameless(seat: LobbySeat) -> bool:
     """Return whether the player's name is unknown."""
     return not seat.player or seat.player in seat.party

@@ -16,11 +16,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
-from netplay.invites.invite import load_invites, typed_path
-from netplay.invites.invite_files import OWN_FOLDER, hand_out
-from netplay.mail.mail_store import MailStore, Seated, read_text
-from netplay.mail.move_files.text_armour import blocks_in
-from netplay.mail.session import put_all
+from netplay.invites.invite import expand_path, load_invites
+from netplay.invites.invite_files import OWN_FOLDER, write_short_named
+from netplay.mail.mail_store import MailStore, SeatedMatch, read_text
+from netplay.mail.move_files.text_armour import find_blocks
+from netplay.mail.session import save_files
 from saves.folders import hosted_folder, mail_folder
 from tui.invites import InviteEntry, find_invites, host_lines, invite_for_host, invite_lines
 from tui.screens.base import FlagScreen
@@ -124,11 +124,11 @@ class JoinScreen(FlagScreen):
             self._fill()
 
     def _find_seats(self) -> tuple[InviteEntry, ...]:
-        return find_invites(self._folders, self._copies, self._office.own())
+        return find_invites(self._folders, self._copies, self._office.own_seats())
 
     def show_hosts(self) -> None:
         """Show the hosts that are being announced now."""
-        heard = self._browser.heard if self._browser is not None else ()
+        heard = self._browser.matches if self._browser is not None else ()
         if heard != self.discovered or self._heading() != self._shown_heading:
             self.discovered = heard
             self._fill()
@@ -243,7 +243,7 @@ class JoinScreen(FlagScreen):
         text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
         if text:
             try:
-                self.take_text(read_text(typed_path(text)))
+                self.take_text(read_text(expand_path(text)))
             except FlagplotError as error:
                 self._show_error(error)
 
@@ -251,11 +251,11 @@ class JoinScreen(FlagScreen):
     async def take_text(self, raw: bytes) -> None:
         """Read the move files contained in a text, and report the result."""
         try:
-            taken = await self._office.take(raw)
+            taken = await self._office.receive(raw)
         except FlagplotError as error:
             self._show_error(error)
             return
-        lines = [line for _, report in taken for line in (*report.lines(), *report.said)]
+        lines = [line for _, report in taken for line in (*report.lines(), *report.chat_texts)]
         self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
         self.action_look()
 
@@ -267,12 +267,12 @@ class JoinScreen(FlagScreen):
             self.show_message("Only a match by mail or chat needs one.")
             return
         invites = chosen.found.invites
-        side = self._office.judged(invites[0].match) if chosen.is_full_record else None
+        side = self._office.hosted_match(invites[0].match) if chosen.is_full_record else None
         try:
             written = await self._office.send(
-                side or Seated(match=invites[0].match, invites=invites)
+                side or SeatedMatch(match=invites[0].match, invites=invites)
             )
-            told = put_all(mail_folder(), written)
+            told = save_files(mail_folder(), written)
         except FlagplotError as error:
             self._show_error(error)
             return
@@ -285,9 +285,9 @@ class JoinScreen(FlagScreen):
         """Take a seat, and copy its invite to a folder that will be searched next time."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
-            file = typed_path(str(path))
+            file = expand_path(str(path))
             if not self._is_kept(file):
-                hand_out(self._folders[0], load_invites(file), file.stem)
+                write_short_named(self._folders[0], load_invites(file), file.stem)
 
 
 def newest_move_file() -> Path | None:
@@ -299,7 +299,7 @@ def newest_move_file() -> Path | None:
                 found.append((path.stat().st_mtime, path))
     for _, path in sorted(found, reverse=True)[:_NEWEST]:
         with contextlib.suppress(FlagplotError):
-            if blocks_in(read_text(path)):
+            if find_blocks(read_text(path)):
                 return path
     return None
 
@@ -316,5 +316,5 @@ def _seat_instructions(seat: InviteEntry) -> str:
 
 
 def _host_instructions(host: "DiscoveredMatch") -> str:
-    who = host.said.host or "the host"
+    who = host.announcement.host or "the host"
     return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."

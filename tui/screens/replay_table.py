@@ -13,7 +13,7 @@ from engine.kernel.ids import Role
 from play.choices import Choice, OptionState
 from play.log_lines import LogLine, collapse_repeats
 from play.replay_session import ReplaySession
-from saves.remarks import LIMIT
+from saves.remarks import MAX_LENGTH
 from tui.drawing.palette import Palette
 from tui.map_highlights import with_step_highlights
 from tui.playback.autoplay import Autoplay
@@ -181,7 +181,7 @@ class ReplayTable(TableScreen):
         if comment is not None:
             panel = self.query_one("#remark", Static)
             panel.border_title = f"Comment {comment.number} of {comment.total}"
-            panel.update(Content(sanitise_line(comment.text, LIMIT)), layout=False)
+            panel.update(Content(sanitise_line(comment.text, MAX_LENGTH)), layout=False)
 
     def latest_lines(self) -> list[LogLine]:
         """Return recent log lines without comments, which have a separate panel."""

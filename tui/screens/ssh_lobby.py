@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine import registry
-from netplay.host.ssh_lobby import DoorSeat
+from netplay.host.ssh_lobby import SshSeat
 from play.bots import bot_name
 from tui.presenter import load_presenter
 from tui.screens.base import FlagScreen
@@ -37,7 +37,7 @@ class SshLobbyScreen(FlagScreen):
         Binding("q", "app.quit", "Quit"),
     ]
 
-    def __init__(self, name: str, find: Callable[[], tuple[DoorSeat, ...]], copies: Path) -> None:
+    def __init__(self, name: str, find: Callable[[], tuple[SshSeat, ...]], copies: Path) -> None:
         """Create the screen for a player.
 
         Args:
@@ -49,7 +49,7 @@ class SshLobbyScreen(FlagScreen):
         self._name = name
         self._find = find
         self._copies = copies
-        self.seats: tuple[DoorSeat, ...] = ()
+        self.seats: tuple[SshSeat, ...] = ()
 
     def body(self) -> ComposeResult:
         """Compose the name and the list."""
@@ -80,11 +80,11 @@ class SshLobbyScreen(FlagScreen):
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
         """Take the seat of a match."""
-        found = self.seats[event.option_index].found
+        found = self.seats[event.option_index].invite_file
         self.app.open_invite(found.path, self._copies, "host's machine")  # type: ignore[attr-defined]  # our app
 
 
-def match_lines(seat: DoorSeat) -> tuple[str, ...]:
+def match_lines(seat: SshSeat) -> tuple[str, ...]:
     """Return a match as lines for a list: its title, the player's roles, and the other players."""
     header = seat.header
     rules = registry.ruleset(header.game)
@@ -92,11 +92,11 @@ def match_lines(seat: DoorSeat) -> tuple[str, ...]:
     names = {info.id: info.name for info in rules.scenarios()}
     scenario = names.get(header.scenario, header.scenario)
     title = ", ".join(filter(None, (rules.title, scenario)))
-    roles = ", ".join(map(presenter.role_name, seat.found.roles))
+    roles = ", ".join(map(presenter.role_name, seat.invite_file.roles))
     others = dict.fromkeys(
         f"the bot {bot_name(one.player)}" if bot_name(one.player) else one.player
         for one in header.seats
-        if one.role not in seat.found.roles
+        if one.role not in seat.invite_file.roles
     )
     company = f", with {', '.join(others)}" if others else ""
     return sanitise_line(title, _LINE_CELLS), sanitise_line(

@@ -9,7 +9,7 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from netplay.wire.sanitising import RAW_FACTOR, visible, visible_lines
+from netplay.wire.sanitising import INPUT_FACTOR, visible, visible_lines
 
 MARKER: Final = "?"
 """Stands for removed characters, so that different names never look alike because of an omission."""
@@ -40,7 +40,7 @@ def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
         text: Any text; lone surrogates are allowed.
         cells: Maximum width of the result in terminal cells.
     """
-    raw = text[: cells * RAW_FACTOR]
+    raw = text[: cells * INPUT_FACTOR]
     shown = visible(raw, MARKER)
     return _truncate(shown + _CUT if len(raw) < len(text) else shown, cells)
 
@@ -53,7 +53,7 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
         cells: Maximum width of a line.
         lines: Maximum number of lines; if any were cut, the last one is three dots.
     """
-    raw = text[: cells * lines * RAW_FACTOR]
+    raw = text[: cells * lines * INPUT_FACTOR]
     pieces = visible_lines(raw, MARKER)
     kept = tuple(_truncate(piece, cells) for piece in pieces[:lines])
     return kept if len(pieces) <= lines and len(raw) == len(text) else (*kept[: lines - 1], _CUT)

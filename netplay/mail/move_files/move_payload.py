@@ -13,20 +13,20 @@ import msgspec
 from engine.kernel.ids import Role
 from netplay.invites.invite import MatchId, Name
 from netplay.mail.move_files.sealing import SealError, open_sealed, seal
-from netplay.mail.move_files.text_armour import armoured
+from netplay.mail.move_files.text_armour import armour
 from netplay.wire.errors import NetworkError
 from netplay.wire.messages import CAPABILITIES, PROTOCOL, Count, Line, Words, version_problem
 from play.standing_orders import StandingOrders
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
-LINE: Final = 0
+CONNECTION_ID: Final = 0
 """Connection number used for all files, because files do not arrive on a connection."""
 FORMAT: Final = 1
 """Move file format version."""
-MOST_BYTES: Final = 8 << 20
+MAX_BYTES: Final = 8 << 20
 """Maximum size of an encoded file, and of its uncompressed messages."""
-_MOST_MESSAGES: Final = 20_000
+_MAX_MESSAGES: Final = 20_000
 
 
 class MoveFileError(NetworkError):
@@ -55,7 +55,7 @@ class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """A move file in encrypted form."""
 
     outside: Envelope
-    sealed: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)]
+    sealed: Annotated[bytes, msgspec.Meta(max_length=MAX_BYTES)]
 
     @property
     def role(self) -> Role:
@@ -70,7 +70,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     capabilities: Words
     heard: Count
     """Number of the last file that this side had accepted from the other when this one was written."""
-    messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MOST_MESSAGES)]
+    messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MAX_MESSAGES)]
     """Network messages: requests from a seat, replies from the host."""
     name: Line = ""
     """The host's name; empty in a seat's file."""
@@ -88,11 +88,11 @@ class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
     """Certificate of the other side's key."""
 
 
-_FILES: Final = msgspec.msgpack.Decoder(MoveFile)
-_LETTERS: Final = msgspec.msgpack.Decoder(MovePayload)
+_FILE_DECODER: Final = msgspec.msgpack.Decoder(MoveFile)
+_PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(MovePayload)
 
 
-def letter_of(
+def new_payload(
     messages: tuple[bytes, ...], heard: int, orders: StandingOrders | None = None, name: str = ""
 ) -> MovePayload:
     """Build a payload with this program's protocol version and capabilities."""
@@ -106,55 +106,59 @@ def letter_of(
     )
 
 
-def written(letter: MovePayload, outside: Envelope, ends: LogHeads, lines: tuple[str, ...]) -> str:
+def format_move_file(
+    payload: MovePayload, envelope: Envelope, log_heads: LogHeads, lines: tuple[str, ...]
+) -> str:
     """Return a move file as text.
 
     Args:
-        letter: The file's content.
-        outside: The file's unencrypted header.
-        ends: The keys of both sides.
+        payload: The file's content.
+        envelope: The file's unencrypted header.
+        log_heads: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
     """
-    content = zlib.compress(canonical(letter), 9)
-    sealed = seal(content, canonical(outside), ends.own_key, ends.other)
-    return armoured(canonical(MoveFile(outside=outside, sealed=sealed)), lines)
+    content = zlib.compress(canonical(payload), 9)
+    sealed = seal(content, canonical(envelope), log_heads.own_key, log_heads.other)
+    return armour(canonical(MoveFile(outside=envelope, sealed=sealed)), lines)
 
 
-def read_outside(data: bytes) -> MoveFile:
+def decode_move_file(data: bytes) -> MoveFile:
     """Decode the move file in a block without decrypting it.
 
     Raises:
         MoveFileError: The block is not a move file, or its format is not supported.
     """
     try:
-        found = decode(_FILES, data, MOST_BYTES)
+        move_file = decode(_FILE_DECODER, data, MAX_BYTES)
     except UnreadableError as error:
         raise MoveFileError("this program cannot read this move file") from error
-    if found.outside.format != FORMAT:
+    if move_file.outside.format != FORMAT:
         raise MoveFileError(
-            f"this move file has format {found.outside.format}; this program reads format {FORMAT}"
+            f"this move file has format {move_file.outside.format}; this program reads format {FORMAT}"
         )
-    return found
+    return move_file
 
 
-def opened(found: MoveFile, ends: LogHeads, sender: str) -> MovePayload:
+def open_payload(move_file: MoveFile, log_heads: LogHeads, sender: str) -> MovePayload:
     """Decrypt a move file and return its content.
 
     Args:
-        found: The file.
-        ends: The keys of both sides.
+        move_file: The file.
+        log_heads: The keys of both sides.
         sender: The expected sender, for error messages.
 
     Raises:
         MoveFileError: The file is not from this sender, not for this seat's current key, or from an incompatible
         version of the program.
     """
-    outside = canonical(found.outside)
+    envelope = canonical(move_file.outside)
     try:
-        content = open_sealed(found.sealed, outside, ends.own_key, ends.own, ends.other)
+        content = open_sealed(
+            move_file.sealed, envelope, log_heads.own_key, log_heads.own, log_heads.other
+        )
         unpacker = zlib.decompressobj()
-        data = unpacker.decompress(content, MOST_BYTES)
-        letter = decode(_LETTERS, data, MOST_BYTES)
+        data = unpacker.decompress(content, MAX_BYTES)
+        payload = decode(_PAYLOAD_DECODER, data, MAX_BYTES)
     except SealError as error:
         raise MoveFileError(
             f"this move file was not made with the keys for this seat and {sender}:"
@@ -164,7 +168,7 @@ def opened(found: MoveFile, ends: LogHeads, sender: str) -> MovePayload:
         raise MoveFileError(
             f"this program cannot read what {sender} wrote; one of the two programs may be newer"
         ) from error
-    problem = version_problem(letter.protocol, letter.capabilities, f"program of {sender}")
+    problem = version_problem(payload.protocol, payload.capabilities, f"program of {sender}")
     if problem:
         raise MoveFileError(problem)
-    return letter
+    return payload

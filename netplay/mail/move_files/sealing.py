@@ -21,7 +21,7 @@ from netplay.invites.identity import (
 
 CONTEXT: Final = b"flagplot move file 1\x00"
 _SUITE: Final = Suite(KEM.P256, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
-_SMALLEST: Final = 512
+_MIN_BYTES: Final = 512
 _LENGTH_BYTES: Final = 4
 
 
@@ -29,40 +29,43 @@ class SealError(ValueError):
     """Sealed content cannot be opened: the key or the header is wrong, or the data is damaged."""
 
 
-def filled_length(size: int) -> int:
+def padded_length(size: int) -> int:
     """Return a padded length that reveals little about the true one, at most an eighth longer (Padmé)."""
-    if size <= _SMALLEST:
-        return _SMALLEST
+    if size <= _MIN_BYTES:
+        return _MIN_BYTES
     exponent = size.bit_length() - 1
     step = 1 << (exponent - exponent.bit_length())
     return -(-size // step) * step
 
 
-def seal(content: bytes, outside: bytes, sender_key: str, reader: str) -> bytes:
+def seal(content: bytes, envelope: bytes, sender_key: str, reader: str) -> bytes:
     """Sign and encrypt content so that only the reader can open it and verify the sender.
 
     Args:
         content: Any bytes.
-        outside: The file's unencrypted header.
+        envelope: The file's unencrypted header.
         sender_key: The sender's private key (PEM).
         reader: The reader's certificate (PEM).
     """
     certificate = load_certificate(reader)
-    signature = sign_proof(sender_key, CONTEXT, outside, _print(reader), content)
+    signature = sign_proof(sender_key, CONTEXT, envelope, _key_digest(reader), content)
     inside = b"".join(
-        len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in (signature, content)
+        len(length_prefixed).to_bytes(_LENGTH_BYTES, "big") + length_prefixed
+        for length_prefixed in (signature, content)
     )
     key = certificate.public_key()
     assert isinstance(key, ec.EllipticCurvePublicKey), "loaded certificates are for such keys"
-    return _SUITE.encrypt(inside.ljust(filled_length(len(inside)), b"\x00"), key, CONTEXT + outside)
+    return _SUITE.encrypt(
+        inside.ljust(padded_length(len(inside)), b"\x00"), key, CONTEXT + envelope
+    )
 
 
-def open_sealed(sealed: bytes, outside: bytes, reader_key: str, reader: str, sender: str) -> bytes:
+def open_sealed(sealed: bytes, envelope: bytes, reader_key: str, reader: str, sender: str) -> bytes:
     """Decrypt sealed content and verify its sender.
 
     Args:
         sealed: The result of :func:`seal`.
-        outside: The file's unencrypted header.
+        envelope: The file's unencrypted header.
         reader_key: The reader's private key (PEM).
         reader: The reader's certificate (PEM).
         sender: The expected sender's certificate (PEM).
@@ -71,18 +74,18 @@ def open_sealed(sealed: bytes, outside: bytes, reader_key: str, reader: str, sen
         SealError: The content was sealed for another reader or by another sender, or is damaged.
     """
     try:
-        inside = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + outside)
+        inside = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + envelope)
     except (InvalidTag, ValueError) as error:
         raise SealError("sealed for another key") from error
-    signature, rest = _part(inside)
-    content, _ = _part(rest)
-    parts = (outside, _print(reader), content)
+    signature, rest = _split_part(inside)
+    content, _ = _split_part(rest)
+    parts = (envelope, _key_digest(reader), content)
     if not verify_proof(load_certificate(sender), signature, CONTEXT, *parts):
         raise SealError("signed by another key")
     return content
 
 
-def _part(data: bytes) -> tuple[bytes, bytes]:
+def _split_part(data: bytes) -> tuple[bytes, bytes]:
     size = int.from_bytes(data[:_LENGTH_BYTES], "big")
     rest = data[_LENGTH_BYTES:]
     if len(data) < _LENGTH_BYTES or size > len(rest):
@@ -90,5 +93,5 @@ def _part(data: bytes) -> tuple[bytes, bytes]:
     return rest[:size], rest[size:]
 
 
-def _print(certificate: str) -> bytes:
+def _key_digest(certificate: str) -> bytes:
     return fingerprint(load_certificate(certificate)).encode()

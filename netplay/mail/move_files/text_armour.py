@@ -17,10 +17,10 @@ from typing import Final
 
 import msgspec
 
-MOST_TEXT: Final = 16 << 20
+MAX_TEXT_BYTES: Final = 16 << 20
 """Maximum size in bytes of a text to search for move files."""
-_LINE: Final = 64
-_WIDEST: Final = 76
+_LINE_LENGTH: Final = 64
+_MAX_LINE_LENGTH: Final = 76
 _NAME: Final = "FLAGPLOT MOVE"
 _DASHES: Final = "-----"
 _QUOTES: Final = re.compile(r"^[\s>|]+", re.MULTILINE)
@@ -29,7 +29,11 @@ _BEGIN: Final = re.compile(rf"BEGIN\s+FLAGPLOT\s+MOVE{_DASH}", re.IGNORECASE)
 _END: Final = re.compile(
     rf"{_DASH}END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){{8}}){_DASH}", re.IGNORECASE
 )
-_MARKS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+_BYTE_ORDER_MARKS: Final = (
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+)
 """Byte order marks, with the encodings that they indicate."""
 CUT_SHORT: Final = "the end is missing: the text was cut off in transit"
 CHANGED: Final = (
@@ -37,7 +41,7 @@ CHANGED: Final = (
 )
 
 
-class Block(msgspec.Struct, frozen=True, kw_only=True):
+class MoveFileBlock(msgspec.Struct, frozen=True, kw_only=True):
     """A move file found in a text."""
 
     data: bytes = b""
@@ -45,7 +49,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     """Why it cannot be read; empty if it can."""
 
 
-def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
+def armour(data: bytes, lines: tuple[str, ...] = ()) -> str:
     """Encode bytes as a text block.
 
     Args:
@@ -53,28 +57,28 @@ def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
         lines: Explanatory lines for people, placed above the block.
     """
     body = base64.b64encode(data).decode().rstrip("=")
-    rows = [body[start : start + _LINE] for start in range(0, len(body), _LINE)]
-    words = [line[:_WIDEST].rstrip() for line in lines]
+    rows = [body[start : start + _LINE_LENGTH] for start in range(0, len(body), _LINE_LENGTH)]
+    words = [line[:_MAX_LINE_LENGTH].rstrip() for line in lines]
     begin = f"{_DASHES}BEGIN {_NAME}{_DASHES}"
     end = f"{_DASHES}END {_NAME} {zlib.crc32(data):08x}{_DASHES}"
     return "\n".join([*words, begin, *rows, end, ""])
 
 
-def blocks_in(raw: bytes) -> tuple[Block, ...]:
+def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
     """Return the move files in a text in order, without duplicates.
 
     If a file occurs several times, for example in two parts of an email, an intact occurrence is returned. If no file
     is intact, the first damaged one is returned.
     """
-    found = tuple(_blocks(_text_of(raw)))
+    found = tuple(_blocks(_decode_text(raw)))
     if not found or any(block.problem for block in found):
         found = (*found, *(block for text in _mail_parts(raw) for block in _blocks(text)))
     whole = tuple({block.data: block for block in found if block.data}.values())
     return whole or found[:1]
 
 
-def _text_of(raw: bytes) -> str:
-    for mark, encoding in _MARKS:
+def _decode_text(raw: bytes) -> str:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return raw.decode(encoding, "replace")
     return raw.decode("utf-8", "replace")
@@ -90,39 +94,39 @@ def _mail_parts(raw: bytes) -> Iterator[str]:
         if part.get_content_maintype() == "text" or part.get_filename():
             content = part.get_payload(decode=True)
             if isinstance(content, bytes):
-                yield _text_of(content)
+                yield _decode_text(content)
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str) -> Iterator[MoveFileBlock]:
     """Yield a block for each begin marker."""
-    plain = _QUOTES.sub("", "".join(_plain(text)))
+    plain = _QUOTES.sub("", "".join(_visible_characters(text)))
     begins = list(_BEGIN.finditer(plain))
-    for place, begin in enumerate(begins):
-        stop = begins[place + 1].start() if place + 1 < len(begins) else len(plain)
+    for position, begin in enumerate(begins):
+        stop = begins[position + 1].start() if position + 1 < len(begins) else len(plain)
         end = _END.search(plain, begin.end(), stop)
         if end is None:
-            yield Block(problem=CUT_SHORT)
+            yield MoveFileBlock(problem=CUT_SHORT)
         else:
-            yield _block(plain[begin.end() : end.start()], end.group(1))
+            yield _decode_block(plain[begin.end() : end.start()], end.group(1))
 
 
-def _plain(text: str) -> Iterator[str]:
+def _visible_characters(text: str) -> Iterator[str]:
     """Yield the characters of a text with normalised line endings and without invisible characters."""
-    for letter in text.replace("\r\n", "\n").replace("\r", "\n"):
-        if letter < "\x7f":
-            yield letter
-        elif letter.isspace():
+    for payload in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if payload < "\x7f":
+            yield payload
+        elif payload.isspace():
             yield " "
-        elif unicodedata.category(letter) != "Cf":
-            yield letter
+        elif unicodedata.category(payload) != "Cf":
+            yield payload
 
 
-def _block(body: str, check: str) -> Block:
+def _decode_block(body: str, check: str) -> MoveFileBlock:
     letters = "".join(body.split()).rstrip("=")
     try:
         data = base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True)
     except (binascii.Error, ValueError):
-        return Block(problem=CHANGED)
+        return MoveFileBlock(problem=CHANGED)
     if not data or f"{zlib.crc32(data):08x}" != "".join(check.split()).lower():
-        return Block(problem=CHANGED)
-    return Block(data=data)
+        return MoveFileBlock(problem=CHANGED)
+    return MoveFileBlock(data=data)

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import (
     HOST,
     Close,
@@ -105,7 +105,7 @@ class Adversary:
             for role in world.honest
             for message in map(world.message, world.made(role))
         }
-        for one in due(world.state):
+        for one in due_messages(world.state):
             is_decision = one.kind in {Kind.CONSENT, Kind.SEED}
             if one.author in world.honest and not is_decision:
                 assert (one.kind, one.author) in released, f"O6: {one} is due and not released"
@@ -379,7 +379,7 @@ class Adversary:
         world = self.world
         if world.state.phase is Phase.CONSENT:
             agrees = self.random.random() < 0.7
-            for one in due(world.state):
+            for one in due_messages(world.state):
                 if one.author in world.honest:
                     made = world.consent(one.author, agrees=agrees)
                     if made is not None:

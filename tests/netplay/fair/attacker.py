@@ -21,7 +21,7 @@ from netplay.fair.sequencer import Sequencer
 from netplay.journal.slots import SlotJournal
 from saves.codec import AnyGame
 from saves.decoding import canonical
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.fold import Outcome, fold
 from saves.fair.messages import (
     HOST,
@@ -40,7 +40,7 @@ from saves.fair.messages import (
 from saves.fair.opening import named_cards
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MessageRefusal, Phase
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 from tests.netplay.fair.match import TIMED, FairMatch, log_at
 from tests.netplay.fair.release_model import ReleaseModel
 
@@ -330,7 +330,7 @@ class World:
             again: Ask again although nothing has changed.
         """
         seat = self.seats[role]
-        wanted = [(one, seat.state.hash_at(one.anchor)) for one in due(seat.state)]
+        wanted = [(one, seat.state.hash_at(one.anchor)) for one in due_messages(seat.state)]
         question = (seat.may_open_seed, [each for each in wanted if each[0].author == role])
         if again or self._made.get(role, (None,))[0] != question:
             self._made[role] = (question, self._due_messages(role))
@@ -363,7 +363,7 @@ class World:
             return self.seats[role].due_messages()
         try:
             return self.seats[role].due_messages()
-        except (FlagplotError, *CANNOT_FOLD):
+        except (FlagplotError, *FOLD_ERRORS):
             return ()  # the faithful program of the attacker's seat cannot follow what the attacker has sent
 
     def give(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
@@ -371,7 +371,7 @@ class World:
         try:
             with shared_fold():
                 refusal = self.seats[role].receive(signed)
-        except (FlagplotError, *CANNOT_FOLD):
+        except (FlagplotError, *FOLD_ERRORS):
             if role not in self.attackers:
                 raise
             return None  # the faithful program of the attacker's seat cannot follow its own lies
@@ -423,11 +423,11 @@ class World:
 
     def request(self, role: Role, command: Command) -> SignedMessage:
         """Return the faithful request of a seat."""
-        return self.decide(role, self.seats[role].request(command))
+        return self.decide(role, self.seats[role].sign_request(command))
 
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
         """Return the answer of a player to the open offer; None if the program cannot give one."""
-        return self.decide(role, self.seats[role].consent(agrees=agrees))
+        return self.decide(role, self.seats[role].sign_consent(agrees=agrees))
 
     def allow_seeds(self) -> None:
         """Let the players of all seats open their card seeds."""

@@ -7,7 +7,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from saves.fair.dealer import Dealer
 from saves.fair.evidence import Case, Evidence, EvidenceResult, RefusedMessage
-from saves.fair.fold import begin, fold
+from saves.fair.fold import fold, initial_fair_state
 from saves.fair.messages import (
     HOST,
     AnyBody,
@@ -92,7 +92,7 @@ class Fork:
 
     def __init__(self, match: FairMatch) -> None:
         self.match = match
-        self.state = begin(match.setup)
+        self.state = initial_fair_state(match.setup)
         self.dealer = Dealer(match.setup, match.secret)
         self.messages: list[SignedMessage] = []
         for signed in match.host.messages:
@@ -114,7 +114,7 @@ class Fork:
     def request(self, choice: Choice, body: Request | None = None) -> None:
         """Let a seat give a command, and all seats reveal; the host decides next."""
         match = self.match
-        made = match.seats[choice.role].request(choice.command)
+        made = match.seats[choice.role].sign_request(choice.command)
         if body is not None:
             made = signed_by(match, choice.role, self.state, Kind.REQUEST, body)
         self.add(made)

@@ -21,7 +21,6 @@ from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.evidence import Case, RefusedMessage
 from saves.fair.fold import fold
-from saves.fair.log import TranscriptLog, decided_record
 from saves.fair.messages import (
     HOST,
     Close,
@@ -40,13 +39,14 @@ from saves.fair.messages import (
     SignedMessage,
     decode_message,
 )
-from saves.fair.record_builder import seen_by
+from saves.fair.record_builder import complete_known_entries
 from saves.fair.sealing import open_own
 from saves.fair.segments import Segment
 from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.transcript_log import TranscriptLog, decided_record
 from saves.records import Record
 from saves.redaction import redact_record
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import FOLD_ERRORS
 from tests.netplay.fair.adversary import Adversary
 from tests.netplay.fair.attacker import World, _copy_with_containers, shared_fold
 from tests.netplay.fair.match import FairMatch, log_at
@@ -72,9 +72,9 @@ class CheatingHost(Sequencer):
         if not self.is_lost:
             try:
                 dealer.follow(before, decode_message(before.setup.match_id, signed.data), after)
-            except (FlagplotError, *CANNOT_FOLD):
+            except (FlagplotError, *FOLD_ERRORS):
                 self.is_lost = True
-        self._log.follow(signed, after)
+        self._log.add_folded(signed, after)
         return None
 
 
@@ -162,7 +162,7 @@ class DealtWorld(World):
         if pending.offer:
             return change(public, kind=pending.offer, command=None, events=())
         log = cast("TranscriptLog", SimpleNamespace(setup=self.setup, state=self.state))
-        return redact_record(self.game, seen_by(log, public, self.dealer), role)
+        return redact_record(self.game, complete_known_entries(log, public, self.dealer), role)
 
     def _tell(self) -> None:
         """Send the last record to every seat that has believed all before."""
@@ -172,7 +172,7 @@ class DealtWorld(World):
             if role in self.untold:
                 continue
             try:
-                seat.learn(self.record(role))
+                seat.apply_record(self.record(role))
             except BrokenChainError:
                 assert self.cheats, "an honest host sends what its messages make"
                 self.untold.add(role)
@@ -285,7 +285,7 @@ class DealtAdversary(Adversary):
             return
         try:
             made = world.decision()
-        except (FlagplotError, *CANNOT_FOLD):
+        except (FlagplotError, *FOLD_ERRORS):
             return  # a command of the attacker that an honest host would not have put in order
         self._index(made)
 
@@ -296,7 +296,7 @@ class DealtAdversary(Adversary):
             return
         try:
             right = world.dealer.proposal(world.state)
-        except (FlagplotError, *CANNOT_FOLD):
+        except (FlagplotError, *FOLD_ERRORS):
             return
         body = _false_proposal(right, random_)
         self.counts["lies"] += self._index(world.sign(HOST, Kind.PROPOSAL, body))
@@ -311,7 +311,7 @@ class DealtAdversary(Adversary):
         known, state = seat.cards, seat.cards.state
         for other in (None, *world.seats):
             try:
-                seat.learn(world.record(other))
+                seat.apply_record(world.record(other))
             except BrokenChainError:
                 self.counts["false records"] += 1
             else:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.kernel.ids import Role
-from saves.fair.fold import point_of
+from saves.fair.fold import label_commitment
 from saves.fair.messages import Kind, Message, Mix, SignedMessage
 from saves.fair.mixing import SHADOWS
 from saves.fair.state import Phase
@@ -82,7 +82,7 @@ def steps(world: World, role: Role, command: DepotCommand) -> Iterator[None]:
 def mix_of(world: World, owner: Role, pile: str, anchor: int) -> SignedMessage:
     """Return a mix of all labels of a pile, valid in every form, that leaves each label where it is."""
     labels = sorted(world.state.table.pile(owner, pile).labels, key=lambda label: label.number)
-    points = tuple(point_of(world.setup, owner, label) for label in labels)
+    points = tuple(label_commitment(world.setup, owner, label) for label in labels)
     numbers = tuple(label.number for label in labels)
     body = Mix(owner, pile, numbers, points, (bytes(32),) * SHADOWS)
     return world.sign(owner, Kind.MIX, body, anchor)
@@ -107,7 +107,10 @@ def check_records(world: World, folder: Path) -> None:
     """End a match, open all seeds, and verify records: of the victim, and in a full run of all seats and the public."""
     picks_of(world)
     if world.state.phase is not Phase.ENDED:
-        assert world.index(world.decide(world.victim, world.seat(world.victim).resign())) is None
+        assert (
+            world.index(world.decide(world.victim, world.seat(world.victim).sign_resignation()))
+            is None
+        )
     world.allow_seeds()
     world.settle()
     assert world.host.close() is None

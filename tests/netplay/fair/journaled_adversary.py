@@ -16,13 +16,13 @@ from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.errors import BrokenChainError
 from saves.fair.accusations import two_messages, valid_accusations
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.evidence import Case, RefusedMessage
 from saves.fair.evidence_file import save_evidence, verify_evidence
 from saves.fair.fold import fold
 from saves.fair.messages import Kind, SignedMessage
 from saves.fair.secrets import SeatSecrets
-from saves.fair.signed_texts import BEFORE_FIRST, Ack, OrderedBatch, Resume, Resumed, text_of
+from saves.fair.signed_texts import BEFORE_FIRST, Ack, OrderedBatch, Resume, Resumed, signed_bytes
 from saves.fair.state import MessageRefusal
 from saves.terms import Terms
 from saves.verify import verify_file
@@ -140,7 +140,7 @@ class JournaledAdversary(Adversary):
             for role in world.here
             for message in map(world.message, world.made(role))
         }
-        for one in due(world.state):
+        for one in due_messages(world.state):
             if one.author not in world.here or one.kind in {Kind.CONSENT, Kind.SEED}:
                 continue
             if not world.is_blocked(one.author):
@@ -174,7 +174,7 @@ class JournaledAdversary(Adversary):
         ends: dict[Role, int] = {}
         for role in world.honest:
             copy = CopyOfMatch(world.setup, world.match.header, role, world.match)
-            with mock.patch("saves.fair.log.fold", world._fold):
+            with mock.patch("saves.fair.transcript_log.fold", world._fold):
                 ends[role] = take_as_a_program(
                     copy, world.game, world.follows[role].messages[: self._last(role) + 1]
                 )
@@ -346,7 +346,7 @@ class JournaledAdversary(Adversary):
         others = [one for one in world.seats if one != role and one not in world.halted]
         at = chance.randint(program.state.index, history.last)
         with world._may_halt(role):
-            program.connected(at, [one for one in others if chance.random() < 0.6])
+            program.update_presence(at, [one for one in others if chance.random() < 0.6])
         for other in others:
             if chance.random() < 0.8 and role not in world.halted:
                 self._answer(role, other)
@@ -368,11 +368,11 @@ class JournaledAdversary(Adversary):
             )
         else:
             with world._may_halt(other):
-                answer = world.programs[other].answer(program.resume())
+                answer = world.programs[other].answer_resume(program.resume_request())
         if answer is not None:
             self._texts.append(answer)
             with world._may_halt(role):
-                program.take_resumed(answer)
+                program.receive_answer(answer)
 
     def _false_answer(self, true: Resumed) -> Resumed:
         world, chance = self.world, self.random
@@ -394,7 +394,7 @@ class JournaledAdversary(Adversary):
 
     def _of_another_match(self, text: Resumed) -> Resumed:
         sign = self.world.match.secrets[Role(text.role)].sign
-        return change(text, signature=sign(text_of(OTHER_MATCH, text)))
+        return change(text, signature=sign(signed_bytes(OTHER_MATCH, text)))
 
     def _save(self) -> None:
         role = self.random.choice(self.world.running)
@@ -454,17 +454,17 @@ class JournaledAdversary(Adversary):
         sign = world.match.secrets[author].sign
         match_id = chance.choice((world.setup.match_id, world.setup.match_id, OTHER_MATCH))
         question = change(bare, role=author, signature=bytes(64))
-        question = change(question, signature=sign(text_of(match_id, question)))
+        question = change(question, signature=sign(signed_bytes(match_id, question)))
         with world._may_halt(role):
-            made = program.answer(question)
+            made = program.answer_resume(question)
             assert (made is None) == (match_id == OTHER_MATCH)
         for text in (answer, *self._texts[-3:]):
             if role not in world.halted:
                 with world._may_halt(role):
                     if isinstance(text, Resumed):
-                        program.take_resumed(text)
+                        program.receive_answer(text)
                     else:
-                        program.take_ack(change(text, index=text.index + 1))
+                        program.receive_ack(change(text, index=text.index + 1))
         world.made(role)
 
     def _acknowledge(self) -> None:
@@ -485,10 +485,10 @@ class JournaledAdversary(Adversary):
             bare = Ack(role=author, index=index, head=head, signature=bytes(64))
             match_id = chance.choice((world.setup.match_id, world.setup.match_id, OTHER_MATCH))
             sign = world.match.secrets[author].sign
-            acks.append(change(bare, signature=sign(text_of(match_id, bare))))
+            acks.append(change(bare, signature=sign(signed_bytes(match_id, bare))))
         for ack in chance.sample(acks, chance.randint(0, len(acks))):
             with world._folded():
-                world.programs[role].take_ack(ack)
+                world.programs[role].receive_ack(ack)
         world.made(role)
 
     # -- another match
@@ -528,6 +528,6 @@ def take_as_a_program(copy: CopyOfMatch, game: AnyGame, messages: Sequence[Signe
             except BrokenChainError:
                 del copy.records[before:]
                 return end
-            terms.take(record)
+            terms.apply(record)
             end = index
     return end

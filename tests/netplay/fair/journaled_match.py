@@ -59,7 +59,7 @@ class HostCopy:
     def order(self) -> bytes:
         return self._match.orders.get(self.end - 1, b"")
 
-    def follow(self, signed: SignedMessage, after: FairState) -> None:
+    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
         """Keep nothing: the records are those of the host."""
 
 
@@ -138,7 +138,7 @@ class JournaledMatch(FairMatch):
         while full is not None and not seat.cards.is_current:
             record = full.records[self.learned[role]]
             self.learned[role] += 1
-            seat.learn(redact_record(self.game, record, role))
+            seat.apply_record(redact_record(self.game, record, role))
 
     def restart(self, role: Role) -> JournaledParticipant:
         self.kill(role)
@@ -165,13 +165,13 @@ class JournaledMatch(FairMatch):
     def resume(self, role: Role) -> None:
         """Carry the question of a seat to the others and their answers back, and send what it lacks."""
         seat = self.programs[role]
-        question = seat.resume()
+        question = seat.resume_request()
         others = {name: one for name, one in self.programs.items() if name != role}
-        seat.connected(self.state.index, others)
+        seat.update_presence(self.state.index, others)
         for other in others.values():
-            answer = other.answer(question)
+            answer = other.answer_resume(question)
             assert answer is not None
-            assert not seat.take_resumed(answer)
+            assert not seat.receive_answer(answer)
         self.deliver()
 
     def batch(self, after: int, end: int | None = None) -> OrderedBatch:
@@ -247,7 +247,7 @@ class JournaledMatch(FairMatch):
         return made
 
     def play(self, role: Role, command: Command) -> None:
-        for signed in self.programs[role].give(command):
+        for signed in self.programs[role].sign_command(command):
             self.oracle.release(signed)
             self.submit(signed)
         self.settle()

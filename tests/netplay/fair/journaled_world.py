@@ -21,12 +21,12 @@ from netplay.journal.errors import SeatHaltedError
 from netplay.journal.private_file import SUFFIX, PrivateFile
 from saves.fair.evidence import Evidence
 from saves.fair.fold import Outcome, fold
-from saves.fair.log import makes_record
 from saves.fair.messages import Kind, Message, SignedMessage
 from saves.fair.signed_texts import BEFORE_FIRST, Ack, OrderedBatch, Resumed, order_message
-from saves.fair.signed_texts import text_of as signed_text
+from saves.fair.signed_texts import signed_bytes as signed_text
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.transcript_log import completes_record
 from saves.files import Files
 from saves.headers import encode_header
 from tests.netplay.fair.attacker import World, copy_seat, shared_fold
@@ -110,7 +110,7 @@ class StoredCopy:
     def order(self) -> bytes:
         return self._order
 
-    def follow(self, signed: SignedMessage, after: FairState) -> None:
+    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
         """Keep nothing before a record is complete."""
 
     def keep(self, messages: Sequence[SignedMessage], order: bytes) -> None:
@@ -336,14 +336,14 @@ class JournaledWorld(World):
         if role in self.attackers:
             return super().request(role, command)
         with self._folded():
-            return self.decide(role, self.programs[role].request(command))
+            return self.decide(role, self.programs[role].sign_request(command))
 
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
         if self.programs[role].state.phase is not Phase.CONSENT:
             return None
         try:
             with self._folded():
-                made = self.programs[role].consent(agrees=agrees)
+                made = self.programs[role].sign_consent(agrees=agrees)
         except FlagplotError:
             return None  # it has answered, has not resumed, or has halted
         return self.decide(role, made)
@@ -364,7 +364,7 @@ class JournaledWorld(World):
         if role in self.halted:
             return None
         with self._folded():
-            ack = self.programs[role].ack()
+            ack = self.programs[role].sign_ack()
         if ack is not None:
             self.acked[role].add((ack.index, ack.head))
         return ack
@@ -405,7 +405,7 @@ class JournaledWorld(World):
         program, history = self.programs[role], self.follows[role]
         index = program.state.index
         while index > len(self.copies[role].stored) - 1:
-            if makes_record(history.state_at(index)):
+            if completes_record(history.state_at(index)):
                 stored = history.messages[: index + 1]
                 self.copies[role].keep(stored, history.order(index))
                 program.record_stored(index)
@@ -458,9 +458,9 @@ class JournaledWorld(World):
         """Do for a seat what an honest host and honest seats do after its start."""
         program, history = self.programs[role], self.follows[role]
         others = [one for one in self.seats if one != role and one not in self.halted]
-        question = program.resume()
+        question = program.resume_request()
         with self._may_halt(role):
-            program.connected(history.last, others)
+            program.update_presence(history.last, others)
         for other in others:
             if role in self.halted:
                 return
@@ -471,10 +471,10 @@ class JournaledWorld(World):
                 at = self.programs[other].state.index
                 self.show(other, self.follows[other].batch(at - 1, at))  # it may lack the order
                 with self._may_halt(other):
-                    answer = self.programs[other].answer(question)
+                    answer = self.programs[other].answer_resume(question)
             if answer is not None:
                 with self._may_halt(role):
-                    problem = program.take_resumed(answer)
+                    problem = program.receive_answer(answer)
                     assert not problem, problem
         if role not in self.halted:
             self.deliver(role)
@@ -482,7 +482,7 @@ class JournaledWorld(World):
 
     def is_blocked(self, role: Role) -> bool:
         """Return whether a seat waits for answers or messages after a start."""
-        return self.programs[role].waits_for() != ()
+        return self.programs[role].missing_seats() != ()
 
     def undecided(self, role: Role) -> tuple[Message, ...]:
         """Return the decisions of a player for the current record that the host has not indexed."""

@@ -9,7 +9,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
-from saves.fair.messages import Move, PileName, Proposal, ProposedEvent, PublicEntry, Use
+from saves.fair.messages import ChanceUse, LabelMove, PileName, Proposal, ProposedEvent, PublicEntry
 from saves.fair.secrets import box_bytes
 from tests.netplay.fair.attacker import World
 
@@ -94,11 +94,11 @@ class Liar:
         event = self._first + self.chance.randrange(len(body.events))
         source, target = self.chance.choice(full), self.chance.choice(list(piles.values()))
         moves.append(
-            Move(self.chance.choice(source.labels).number, source.name, target.name, event)
+            LabelMove(self.chance.choice(source.labels).number, source.name, target.name, event)
         )
         if target.labels:
             back = self.chance.choice(target.labels).number
-            moves.append(Move(back, target.name, source.name, event))
+            moves.append(LabelMove(back, target.name, source.name, event))
         return change(body, moves=tuple(sorted(moves, key=lambda move: move.event)))
 
     # -- parts
@@ -113,12 +113,12 @@ class Liar:
         deck = self.chance.choice(list(decks))
         return deck, self.chance.choice(list(decks[deck]))
 
-    def _use(self, body: Proposal, event: int) -> Use:
+    def _use(self, body: Proposal, event: int) -> ChanceUse:
         deck, pile = self._pile()
         size = len(self.world.state.table.pile(deck, pile).labels)
         if self.chance.random() < 0.2:
-            return Use(len(body.uses), 10, event)
-        return Use(len(body.uses), max(size, 1), event, deck, pile)
+            return ChanceUse(len(body.uses), 10, event)
+        return ChanceUse(len(body.uses), max(size, 1), event, deck, pile)
 
     def _event(self) -> ProposedEvent | None:
         """Return an event that happened before, about another seat or another card."""

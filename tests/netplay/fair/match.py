@@ -18,18 +18,18 @@ from saves.codec import AnyGame
 from saves.errors import UnreadableError
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
-from saves.fair.fold import begin
-from saves.fair.log import TranscriptLog
+from saves.fair.fold import initial_fair_state
 from saves.fair.messages import Message, SignedMessage
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.record_builder import build_record
 from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import SeatSecrets
-from saves.fair.setup import NO_SECRET, full_header, new_fair_header, promise_of, setup_of
+from saves.fair.setup import NO_SECRET, full_header, make_commitments, match_setup, new_fair_header
 from saves.fair.signed_texts import order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MatchSetup, Phase
 from saves.fair.terms import FairTerms
+from saves.fair.transcript_log import TranscriptLog
 from saves.headers import Header, Seat
 from saves.logfile import log_bytes
 from saves.records import Record, decode_record, encode_record
@@ -83,7 +83,7 @@ class CopyOfMatch:
         return build_record(log, len(self.records), prev, self._match.host_key.sign(text), cards)
 
     def keep(self, record: Record) -> None:
-        self.log.settle(record)
+        self.log.begin_segment(record)
         self.records.append(record)
 
     def write(self, path: Path) -> None:
@@ -160,7 +160,9 @@ class FairMatch:
         terms = FairTerms(
             host_key=key.verify_key,
             parties=tuple(
-                promise_of(one, "host's machine" if role in hosted else "own machine", deals=deals)
+                make_commitments(
+                    one, "host's machine" if role in hosted else "own machine", deals=deals
+                )
                 for role, one in self.secrets.items()
             ),
             dealer_key=msgspec.UNSET if deals else DealerSecrets(secret).public_key,
@@ -170,8 +172,8 @@ class FairMatch:
         named = (players or {}).items()
         seats = tuple(Seat(role=role, player=name, seat_id="") for role, name in named)
         self.header = msgspec.structs.replace(header, clock=clock, seats=seats)
-        self.setup = setup_of(self.game, self.header)
-        first = begin(self.setup)
+        self.setup = match_setup(self.game, self.header)
+        first = initial_fair_state(self.setup)
         log, dealer = TranscriptLog(self.setup), None if deals else Dealer(self.setup, secret)
         if dealer is not None:
             log.listeners.append(dealer.follow)
@@ -226,7 +228,7 @@ class FairMatch:
                 seen = redact_record(self.game, record, role)
                 copy.receive(seen)
                 if self.tells and role is not None and full.log.state.completed is not None:
-                    self.seats[role].learn(seen)
+                    self.seats[role].apply_record(seen)
 
     def submit(self, signed: SignedMessage) -> None:
         refusal = self.host.submit(signed)
@@ -247,7 +249,7 @@ class FairMatch:
             self.deliver()
 
     def play(self, role: Role, command: Command) -> None:
-        for signed in self.seats[role].give(command):
+        for signed in self.seats[role].sign_command(command):
             self.submit(signed)
         self.settle()
         assert self.state.phase in {Phase.IDLE, Phase.ENDED}
@@ -261,7 +263,7 @@ class FairMatch:
     def finish(self) -> None:
         """Resign if the game goes on, open every card seed and close the transcript."""
         if self.state.phase is not Phase.ENDED:
-            self.submit(next(iter(self.seats.values())).resign())
+            self.submit(next(iter(self.seats.values())).sign_resignation())
         if self.full_copy is not None:
             assert self.host.open_secret() is None
         for seat in self.seats.values():

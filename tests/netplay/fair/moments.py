@@ -67,12 +67,12 @@ class Recorder:
         """Offer a takeback, resign, and open all seeds."""
         world = self.world
         first, *others = world.seats
-        assert world.index(world.seats[first].offer(Offer("takeback", 1))) is None
+        assert world.index(world.seats[first].sign_offer(Offer("takeback", 1))) is None
         for role in others:
-            assert world.index(world.seats[role].consent(agrees=True)) is None
+            assert world.index(world.seats[role].sign_consent(agrees=True)) is None
         world.settle()
         assert world.is_idle()
-        assert world.index(world.seats[first].resign()) is None
+        assert world.index(world.seats[first].sign_resignation()) is None
         world.allow_seeds()
         world.settle()
         assert world.host.close() is None

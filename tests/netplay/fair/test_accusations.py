@@ -12,7 +12,7 @@ from netplay.journal.errors import SeatHaltedError
 from saves.fair.evidence import SUFFIX
 from saves.fair.evidence_file import save_evidence, verify_evidence
 from saves.fair.messages import HOST, Kind, Offer, Request, SignedMessage, decode_message
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.secrets import CardSecrets
 from saves.fair.signed_texts import OrderedBatch
 from saves.fair.state import Phase
@@ -72,7 +72,7 @@ def asked(match: JournaledMatch) -> tuple[Role, Role]:
 def two_requests(match: JournaledMatch, role: Role) -> tuple[SignedMessage, SignedMessage]:
     """Return two commands that an attacker's seat signs for one slot."""
     decision = match.game.decision_with_free_actions(match.programs[role].cards.state, role)
-    first = match.programs[role].request(decision.options[0])
+    first = match.programs[role].sign_request(decision.options[0])
     body = decode_message(match.match_id, first.data).body
     assert isinstance(body, Request)
     other = msgspec.structs.replace(body, uses_chance=not body.uses_chance)
@@ -135,7 +135,7 @@ def test_a_question_of_a_seat_that_is_further_is_compared_later(
     further = match.programs[attacker]
     assert further.deliver(match.batch(further.state.index)) is None
     seat = match.programs[victim]
-    assert seat.answer(further.resume()) is not None
+    assert seat.answer_resume(further.resume_request()) is not None
     with pytest.raises(SeatHaltedError, match="two transcripts"):
         seat.deliver(end_by_time(match, count, victim))
     assert charges(seat, tmp_path) == [("E1", "")]
@@ -146,9 +146,9 @@ def test_a_question_of_a_seat_that_is_further_is_compared_later(
 
 def finished(match: JournaledMatch, attacker: Role) -> None:
     """End a match, and open every seed."""
-    match.submit(match.programs[attacker].resign())
+    match.submit(match.programs[attacker].sign_resignation())
     for seat in match.programs.values():
-        seat.allow_seed(is_wait_over=True)
+        seat.update_seed_permission(is_wait_over=True)
     match.settle()
     assert match.host.close() is None
     match.deliver()

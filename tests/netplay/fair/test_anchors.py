@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saves.fair.fold import begin, fold
+from saves.fair.fold import fold, initial_fair_state
 from saves.fair.messages import Kind, Offer, decode_message
 from saves.fair.state import MessageRefusal
 from tests.netplay.fair.match import FairMatch
@@ -20,9 +20,9 @@ SCENARIOS = [
 
 def take_back(match: FairMatch) -> None:
     role, *others = match.seats
-    match.submit(match.seats[role].offer(Offer("takeback", max(0, match.state.records - 4))))
+    match.submit(match.seats[role].sign_offer(Offer("takeback", max(0, match.state.records - 4))))
     for other in others:
-        match.submit(match.seats[other].consent(agrees=True))
+        match.submit(match.seats[other].sign_consent(agrees=True))
     match.settle()
 
 
@@ -36,7 +36,7 @@ def test_every_message_is_valid_at_its_anchor(game: str, scenario: str) -> None:
             break
         if number % 9 == 8:
             take_back(match)
-    state = begin(match.setup)
+    state = initial_fair_state(match.setup)
     states: dict[int, Any] = {-1: state}
     for signed in match.host.messages:
         message = decode_message(match.match_id, signed.data)

@@ -267,7 +267,7 @@ def test_at_34_an_open_before_its_proposal_names_its_author(owned: World) -> Non
     early = later.made_of(JAPAN, Kind.OPEN)
     assert world.refused(early).is_due_fault
     alone, ordered = charges(world, early)
-    assert not alone.holds
+    assert not alone.is_proven
     assert (ordered.charge, ordered.author) == ("E3", HOST)
     assert faces(world) == before
     asked(world)
@@ -282,7 +282,7 @@ def test_at_34_a_right_open_that_the_host_repeats_names_the_host(owned: World) -
     assert world.index(right) is None
     assert world.refused(right).is_due_fault
     alone, ordered = charges(world, right)
-    assert not alone.holds
+    assert not alone.is_proven
     assert (ordered.charge, ordered.author) == ("E3", HOST)
     world.settle()
     assert world.is_idle()

@@ -34,16 +34,16 @@ def accused(match: JournaledMatch, signed: SignedMessage) -> str:
     """Return what anyone can prove with a message that a seat has signed after the last one."""
     case = RefusedMessage((*match.host.messages,), b"", signed)
     verdict = recompute(Evidence(HEADER, case), lambda _: match.setup)
-    return str(verdict) if verdict.holds else ""
+    return str(verdict) if verdict.is_proven else ""
 
 
 def test_a_program_signs_no_offer_too_many(match: JournaledMatch) -> None:
     victim, other = roles(match)
     for _ in range(MAX_MESSAGES):
-        match.submit(match.programs[victim].offer(Offer("draw")))
-        match.submit(match.programs[other].consent(agrees=False))
+        match.submit(match.programs[victim].sign_offer(Offer("draw")))
+        match.submit(match.programs[other].sign_consent(agrees=False))
     try:
-        signed = match.programs[victim].offer(Offer("draw"))
+        signed = match.programs[victim].sign_offer(Offer("draw"))
     except MatchError:
         return
     assert not accused(match, signed)
@@ -52,7 +52,7 @@ def test_a_program_signs_no_offer_too_many(match: JournaledMatch) -> None:
 def test_a_program_signs_no_takeback_to_the_present(match: JournaledMatch) -> None:
     victim, _ = roles(match)
     try:
-        signed = match.programs[victim].offer(Offer("takeback", match.state.records - 1))
+        signed = match.programs[victim].sign_offer(Offer("takeback", match.state.records - 1))
     except MatchError:
         return
     assert not accused(match, signed)
@@ -68,7 +68,7 @@ def test_an_old_message_that_the_host_repeats_after_the_journal_was_shortened_na
         match.copies[victim].end = len(match.host.messages)
         seat.record_stored(match.state.index)
     assert seat.journal.base.index == match.state.index
-    own = next(one for one in match.host.messages if seat._own(one) is not None)
+    own = next(one for one in match.host.messages if seat._decode_own(one) is not None)
     index, head = match.state.index, match.state.head
     bare = OrderedBatch(index, head, (own,), b"")
     batch = OrderedBatch(index, head, (own,), match.sign_order(index + 1, bare.hashes()[-1]))

@@ -42,7 +42,7 @@ class Exchange(NamedTuple):
 def exchange(match: FairMatch, role: Role, command: Command) -> Exchange:
     """Give a command and exchange messages until its record is complete."""
     before, first = match.state, len(match.host.messages)
-    batch = match.seats[role].give(command)
+    batch = match.seats[role].sign_command(command)
     for signed in batch:
         match.submit(signed)
     waits = 0
@@ -117,7 +117,7 @@ def test_a_proposal_that_not_every_copy_can_compute_waits_for_the_request(
 
     monkeypatch.setattr(participant, "check_public_part", cannot_compute)
     seat = copy_seat(asked[0].seat(asked[0].victim))
-    assert len(seat.give(asked[1])) == 1
+    assert len(seat.sign_command(asked[1])) == 1
 
 
 # -- another message comes first
@@ -125,7 +125,7 @@ def test_a_proposal_that_not_every_copy_can_compute_waits_for_the_request(
 
 def give(world: World, role: Role, command: Command) -> list[SignedMessage]:
     """Let a player give a command; the oracles see all that its seat releases."""
-    return [world.decide(role, signed) for signed in world.seat(role).give(command)]
+    return [world.decide(role, signed) for signed in world.seat(role).sign_command(command)]
 
 
 def until_batch(world: World) -> Command:
@@ -133,7 +133,7 @@ def until_batch(world: World) -> Command:
     for _ in range(60):
         command: Command
         for command in world.options(world.victim):
-            if len(copy_seat(world.seat(world.victim)).give(command)) > 1:
+            if len(copy_seat(world.seat(world.victim)).sign_command(command)) > 1:
                 return command
         role = world.game.active_roles(world.state.state)[0]
         world.play(role, world.options(role)[0])
@@ -156,8 +156,8 @@ def test_a_seat_whose_batch_is_late_gives_its_command_again_after_it_has_answere
     for signed in late:
         assert world.refused(signed).is_due_fault, "nobody is named"
     with pytest.raises(SlotUsedError):
-        world.seat(victim).give(command)
-    answer = world.seat(victim).consent(agrees=False)
+        world.seat(victim).sign_command(command)
+    answer = world.seat(victim).sign_consent(agrees=False)
     assert world.index(world.decide(victim, answer)) is None
     assert world.is_idle()
     for signed in give(world, victim, command):
@@ -171,7 +171,7 @@ def test_no_proposal_goes_ahead_while_an_offer_is_open(asked: tuple[World, Comma
     world, command = asked[0].copy(), asked[1]
     victim = world.victim
     assert world.index(world.sign(world.attacker, Kind.OFFER, Offer("adjournment"))) is None
-    answer = world.decide(victim, world.seat(victim).consent(agrees=False))
+    answer = world.decide(victim, world.seat(victim).sign_consent(agrees=False))
     (late,) = give(world, victim, command)
     assert world.index(answer) is None
     assert world.is_idle()
@@ -226,7 +226,7 @@ def test_the_same_batch_is_sent_after_a_restart(tmp_path: Path) -> None:
     for _ in range(60):
         role, decision = match.random.choice(list(match.choices()))
         command = match.random.choice(decision.options)
-        request, *later = match.programs[role].give(command)
+        request, *later = match.programs[role].sign_command(command)
         if later:
             break
         match.submit(request)

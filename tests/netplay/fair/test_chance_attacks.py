@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.fair.derivation import UniformSource
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import HOST, Consent, Kind, Offer, Request, Reveal, SignedMessage
 from saves.fair.mixing import throw_key
 from saves.fair.secrets import SeatSecrets
@@ -50,7 +50,9 @@ def test_h4_nothing_but_reveals_is_released_before_all_are_there(world: World) -
     world.settle(without=[world.attacker])
     new = [one for slot, one in world.releases[victim].by_slot.items() if slot not in before]
     assert {world.message(one).kind for one in new} <= {Kind.REVEAL}
-    assert {(one.kind, one.author) for one in due(world.state)} == {(Kind.REVEAL, world.attacker)}
+    assert {(one.kind, one.author) for one in due_messages(world.state)} == {
+        (Kind.REVEAL, world.attacker)
+    }
 
 
 @pytest.mark.series("F2")
@@ -77,13 +79,15 @@ def test_h4_at_6_no_other_command_follows_a_begun_throw(world: World) -> None:
 def test_at_6_a_withheld_reveal_is_waited_for_and_the_throw_stays(world: World) -> None:
     victim, attacker = world.victim, world.attacker
     assert world.index(reveal(world, victim)) is None
-    assert [(one.kind, one.author) for one in due(world.state)] == [(Kind.REVEAL, attacker)]
+    assert [(one.kind, one.author) for one in due_messages(world.state)] == [
+        (Kind.REVEAL, attacker)
+    ]
     first = world.releases[victim].bodies(Reveal)
     for _ in range(3):
         world.settle(without=[attacker])
         world.made(victim, again=True)
     assert world.releases[victim].bodies(Reveal) == first
-    resigned = world.seat(victim).resign()
+    resigned = world.seat(victim).sign_resignation()
     assert world.index(resigned) is None, "the victim can end the match"
 
 
@@ -94,7 +98,7 @@ def test_at_6_a_takeback_gives_no_second_throw(world: World) -> None:
     world.settle()
     used = world.state.throws
     assert world.index(world.sign(attacker, Kind.OFFER, Offer("takeback", 0))) is None
-    assert world.index(world.seat(victim).consent(agrees=True)) is None
+    assert world.index(world.seat(victim).sign_consent(agrees=True)) is None
     world.settle()
     assert world.is_idle()
     assert world.state.throws == used
@@ -183,7 +187,7 @@ def test_at_5_two_requests_shown_to_two_seats_complete_no_throw(two_honest: Worl
         world.settle()
     for world, missing in ((first, other), (second, one)):
         assert world.state.phase is Phase.REVEAL, "neither result is usable"
-        assert {(d.kind, d.author) for d in due(world.state)} == {(Kind.REVEAL, missing)}
+        assert {(d.kind, d.author) for d in due_messages(world.state)} == {(Kind.REVEAL, missing)}
     reveals = {one: first.releases[one], other: second.releases[other]}
     for world, theirs in ((first, reveals[other]), (second, reveals[one])):
         for signed in theirs.by_slot.values():
@@ -207,7 +211,7 @@ def test_at_11_another_order_for_another_seat_stops_at_the_next_throw() -> None:
     assert first.state.head != second.state.head
     for world, absent in ((first, other), (second, one)):
         world.settle()
-        assert {d.author for d in due(world.state)} == {absent}
+        assert {d.author for d in due_messages(world.state)} == {absent}
         assert world.state.throws == 0, "no throw is complete"
     for world, other_world in ((first, second), (second, first)):
         for role in other_world.honest:
@@ -230,7 +234,7 @@ def test_at_19_a_seat_that_reveals_last_cannot_choose() -> None:
     faces = Counter(
         UniformSource(
             throw_key(header, n, [*(one.reveal(n) for one in theirs), honest.reveal(n)])
-        ).use(0, 10)
+        ).draw(0, 10)
         for n in range(count)
     )
     expected = count / 10
@@ -244,7 +248,7 @@ def test_at_19_the_chance_of_a_throw_follows_from_reveals_alone(thrown: World) -
     first.settle()
     second = first.copy()
     assert second.index(second.sign(second.attacker, Kind.OFFER, Offer("draw"))) is None
-    assert second.index(second.seat(second.victim).consent(agrees=False)) is None
+    assert second.index(second.seat(second.victim).sign_consent(agrees=False)) is None
     challenges = []
     for world in (first, second):
         number = world.state.throws

@@ -11,25 +11,25 @@ from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
 from saves.codec import codec
 from saves.fair.group import ZERO
+from saves.fair.label_moves import EventTransition, apply_moves
 from saves.fair.labels import Departure
 from saves.fair.messages import (
     HOST,
     MAX_MESSAGE_BYTES,
+    ChanceUse,
     Completion,
     Kind,
+    LabelMove,
     Message,
-    Move,
     Open,
     Proposal,
     ProposedEvent,
     PublicEntry,
     Request,
     SignedMessage,
-    Use,
     encode_message,
 )
-from saves.fair.moves import EventTransition, moved
-from saves.fair.requests import Problem
+from saves.fair.requests import InvalidMessageError
 from saves.fair.secrets import entry_commitment, entry_salt
 from saves.fair.state import MessageRefusal, Pending, Phase
 from tests.netplay.fair.attacker import World
@@ -129,7 +129,7 @@ def test_h1_at_8_the_hand_of_the_victim_is_not_opened_on_request(resolving: Worl
     last = len(body.events)
     for name, size in piles:
         for deck in (victim, Role("nobody"), world.attacker):
-            use = Use(len(body.uses), max(size, 1), last, deck, name)
+            use = ChanceUse(len(body.uses), max(size, 1), last, deck, name)
             signed = world.altered(faithful, uses=(*body.uses, use), status="ask")
             assert guilty(world, world.refused(signed)), (deck, name)
     assert not world.releases[victim].messages(Kind.OPEN)
@@ -151,7 +151,7 @@ def test_at_8_33_asks_in_one_proposal_are_refused(resolving: World) -> None:
     size = len(world.state.table.pile(world.victim, HAND).labels)
     for count in (1, 33):
         asks = tuple(
-            Use(number, size, len(body.events), world.victim, HAND) for number in range(count)
+            ChanceUse(number, size, len(body.events), world.victim, HAND) for number in range(count)
         )
         assert guilty(world, world.refused(world.altered(faithful, uses=asks, status="ask")))
     assert goes_on(world, faithful)
@@ -163,7 +163,7 @@ def test_at_8_a_draw_without_chance_is_refused(world: World) -> None:
     settle_to_proposal(world)
     faithful, body = proposal(world), body_of(world)
     for deck, name in ((world.victim, HAND), (world.attacker, HAND), ("", "")):
-        use = Use(0, 6, 0, deck, name)
+        use = ChanceUse(0, 6, 0, deck, name)
         for status in ("done", "ask"):
             signed = world.altered(faithful, uses=(use,), status=status)
             assert guilty(world, world.refused(signed))
@@ -174,19 +174,19 @@ def test_at_8_a_draw_without_chance_is_refused(world: World) -> None:
 def test_h2_chance_that_no_event_needs_is_refused(world: World) -> None:
     """A request with chance for a command that needs none: no proposal can follow it."""
     command = command_of(world, world.attacker, chance=False)
-    honest = world.seat(world.attacker).request(command)
+    honest = world.seat(world.attacker).sign_request(command)
     assert world.index(world.altered(honest, uses_chance=True)) is None
     settle_to_proposal(world)
     body = body_of(world)
     without = world.sign(world.attacker, Kind.PROPOSAL, body)
     assert guilty(world, world.refused(without))
-    die = Use(0, 10, 0)
+    die = ChanceUse(0, 10, 0)
     assert guilty(world, world.refused(world.altered(without, uses=(die,))))
 
 
 def test_h2_a_command_with_chance_that_is_given_without_is_refused(world: World) -> None:
     command = command_of(world, world.attacker, chance=True)
-    honest = world.seat(world.attacker).request(command)
+    honest = world.seat(world.attacker).sign_request(command)
     assert world.index(world.altered(honest, uses_chance=False)) is None
     prefix = Proposal(events=(), uses=(), moves=(), status="done")
     while world.state.phase is Phase.PREPARE:
@@ -309,7 +309,7 @@ def test_h2_at_10_a_host_that_changes_a_signed_message_names_itself(resolving: W
     others: dict[str, object] = {
         "die": msgspec.structs.replace(body, uses=body.uses[1:]),
         "event": msgspec.structs.replace(body, events=body.events[1:]),
-        "move": msgspec.structs.replace(body, moves=(Move(1, HAND, "open", 0),)),
+        "move": msgspec.structs.replace(body, moves=(LabelMove(1, HAND, "open", 0),)),
         "box": msgspec.structs.replace(body, box=bytes(40)),
     }
     for name, other in others.items():
@@ -358,7 +358,7 @@ def test_at_21_an_exchange_of_labels_beside_an_event_is_refused(world: World) ->
     kept = next(one.number for one in deck[HAND].labels if one.number not in played)
     better = deck["draw"].labels[0].number
     for event in range(len(body.events)):
-        exchange = (Move(kept, HAND, "draw", event), Move(better, "draw", HAND, event))
+        exchange = (LabelMove(kept, HAND, "draw", event), LabelMove(better, "draw", HAND, event))
         moves = tuple(sorted((*body.moves, *exchange), key=lambda move: move.event))
         assert guilty(world, world.refused(world.altered(faithful, moves=moves)))
     assert goes_on(world, faithful)
@@ -376,12 +376,12 @@ def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) ->
     after = world.game.evolve(state.state, drawn)
     step = EventTransition(0, drawn, is_hidden=True, before=state.state, after=after)
     first, last = (Departure(ordered.labels[at].number, "draw", HAND) for at in (0, -1))
-    with pytest.raises(Problem, match="cards must be drawn from the top of draw"):
-        moved(state, table, attacker, step, [last], (), 9)
-    assert moved(state, table, attacker, step, [first], (), 9).find(attacker, first.label)
+    with pytest.raises(InvalidMessageError, match="cards must be drawn from the top of draw"):
+        apply_moves(state, table, attacker, step, [last], (), 9)
+    assert apply_moves(state, table, attacker, step, [first], (), 9).find(attacker, first.label)
     again = [Departure(one.number, "draw", "draw") for one in ordered.labels[::-1]]
-    with pytest.raises(Problem, match="must not reorder draw"):
-        moved(state, table, attacker, step, [*again[1:], first], (), 9)
+    with pytest.raises(InvalidMessageError, match="must not reorder draw"):
+        apply_moves(state, table, attacker, step, [*again[1:], first], (), 9)
 
 
 # -- AT-34: other opens
@@ -412,7 +412,9 @@ def test_at_34_another_card_blinding_label_or_owner_is_refused(world: World) -> 
 
 
 def test_at_34_an_open_before_its_request_is_refused(world: World) -> None:
-    signed = world.seat(world.attacker).request(command_of(world, world.attacker, chance=False))
+    signed = world.seat(world.attacker).sign_request(
+        command_of(world, world.attacker, chance=False)
+    )
     later = world.copy()
     assert later.index(signed) is None
     opened = later.made_of(world.attacker, Kind.OPEN)
@@ -469,7 +471,7 @@ def test_at_22_a_hidden_command_must_be_one_of_the_rules(hiding: World) -> None:
     """A commitment for a command that hides nothing, and a form that shows too much."""
     world = hiding.copy()
     attacker = world.attacker
-    faithful = world.seat(attacker).request(world.options(attacker)[0])
+    faithful = world.seat(attacker).sign_request(world.options(attacker)[0])
     body = world.body(faithful, Request)
     whole = PublicEntry(*codec(world.game).pack(world.options(attacker)[0]))
     for entry in (
@@ -492,8 +494,8 @@ def test_m1_a_proposal_with_thousands_of_entries_is_refused(resolving: World) ->
         {"events": events},
         {"events": body.events[-1:] * 4_000},
         {"uses": body.uses * 1_025},
-        {"moves": (Move(1, HAND, "draw", 0),) * 4_097},
-        {"moves": (Move(1, HAND, "draw", 0),) * 4_000},
+        {"moves": (LabelMove(1, HAND, "draw", 0),) * 4_097},
+        {"moves": (LabelMove(1, HAND, "draw", 0),) * 4_000},
     ):
         signed = resolving.altered(faithful, **changes)
         refusal = resolving.refused(signed)
@@ -520,4 +522,4 @@ def test_the_message_of_a_stranger_names_the_host(world: World) -> None:
 
 
 def proposal_free(world: World) -> SignedMessage:
-    return world.seat(world.attacker).request(world.options(world.attacker)[0])
+    return world.seat(world.attacker).sign_request(world.options(world.attacker)[0])

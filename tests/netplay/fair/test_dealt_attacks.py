@@ -11,15 +11,15 @@ from saves.errors import BrokenChainError, MatchError
 from saves.fair.dealer import Dealer
 from saves.fair.evidence import FalseSeed, RefusedMessage, TwoMessages
 from saves.fair.fold import fold
-from saves.fair.log import PUBLIC_SALT
 from saves.fair.messages import (
     HOST,
     AnyBody,
+    ChanceUse,
     Close,
     Completion,
     Kind,
+    LabelMove,
     Mix,
-    Move,
     Open,
     PileName,
     Proposal,
@@ -27,10 +27,10 @@ from saves.fair.messages import (
     Request,
     Reveal,
     Seed,
-    Use,
     decode_message,
 )
 from saves.fair.state import MessageRefusal, Pending, Phase
+from saves.fair.transcript_log import PUBLIC_SALT
 from saves.records import Record
 from saves.redaction import redact_record
 from tests.netplay.fair.dealt import Fork, certain, chance, hidden, opened, signed_by
@@ -79,15 +79,15 @@ def test_a_host_that_decides_an_open_command_otherwise_is_named_at_once(
 
 
 def with_use(body: Proposal) -> Proposal:
-    return change(body, uses=(Use(0, 10, 0),))
+    return change(body, uses=(ChanceUse(0, 10, 0),))
 
 
 def with_pick(body: Proposal) -> Proposal:
-    return change(body, uses=(Use(0, 10, 0, "japan", "deck"),))
+    return change(body, uses=(ChanceUse(0, 10, 0, "japan", "deck"),))
 
 
 def with_move(body: Proposal) -> Proposal:
-    return change(body, moves=(Move(0, "deck", "hand", 0),))
+    return change(body, moves=(LabelMove(0, "deck", "hand", 0),))
 
 
 def with_box(body: Proposal) -> Proposal:
@@ -169,14 +169,14 @@ def test_a_host_with_other_dice_is_proved_by_its_own_secret(duel: FairMatch) -> 
     fork.end()
     fork.add(fork.host(Kind.SEED, Seed(duel.secret), fork.state.end_at))
     verdict = fork.judged(FalseSeed(tuple(fork.messages), HOST))
-    assert (verdict.charge, verdict.author, verdict.at) == ("E5", HOST, before.index + 1)
+    assert (verdict.charge, verdict.author, verdict.position) == ("E5", HOST, before.index + 1)
 
 
 def test_an_honest_host_is_not_named_by_its_own_secret(duel: FairMatch) -> None:
     duel.play(*chance(duel))
     duel.finish()
     verdict = Fork(duel).judged(FalseSeed(tuple(duel.host.messages[:-1]), HOST))
-    assert not verdict.holds
+    assert not verdict.is_proven
 
 
 def test_a_second_proposal_for_one_command_is_evidence(duel: FairMatch) -> None:
@@ -201,7 +201,7 @@ def test_a_seat_cannot_propose(duel: FairMatch) -> None:
 
 def test_the_host_cannot_propose_before_every_reveal(duel: FairMatch) -> None:
     choice = chance(duel)
-    made = duel.seats[choice.role].request(choice.command)
+    made = duel.seats[choice.role].sign_request(choice.command)
     fork = Fork(duel)
     fork.add(made)
     assert fork.state.phase is Phase.REVEAL
@@ -327,7 +327,7 @@ def test_a_seat_that_gives_two_commands_at_one_place_is_named(duel: FairMatch) -
     role, decision = next(iter(duel.choices()))
     assert len(decision.options) > 1
     state, index = duel.state, duel.state.index
-    first = duel.seats[role].request(decision.options[0])
+    first = duel.seats[role].sign_request(decision.options[0])
     body = decode_message(duel.match_id, first.data).body
     assert isinstance(body, Request)
     other = change(body, uses_chance=not body.uses_chance)
@@ -338,7 +338,7 @@ def test_a_seat_that_gives_two_commands_at_one_place_is_named(duel: FairMatch) -
 
 def test_a_false_reveal_is_refused_and_names_its_seat(duel: FairMatch) -> None:
     choice = chance(duel)
-    made = duel.seats[choice.role].request(choice.command)
+    made = duel.seats[choice.role].sign_request(choice.command)
     fork = Fork(duel)
     fork.add(made)
     number = fork.state.throws
@@ -373,7 +373,7 @@ def test_no_message_about_cards_is_valid(duel: FairMatch, kind: Kind, body: AnyB
 def request_of(match: FairMatch) -> tuple[Role, Request]:
     """The request of a hidden command, which is not signed yet."""
     choice = hidden(match)
-    body = match.seats[choice.role]._request(choice.command, uses_chance=False)
+    body = match.seats[choice.role]._request_of(choice.command, uses_chance=False)
     assert body.command.commitment
     return choice.role, change(
         body, uses_chance=match.seats[choice.role]._uses_chance(choice.command)
@@ -421,7 +421,7 @@ def test_a_host_that_puts_such_a_command_in_order_is_named_by_its_secret(
     fork.end()
     fork.add(fork.host(Kind.SEED, Seed(six.secret), fork.state.end_at))
     verdict = fork.judged(FalseSeed(tuple(fork.messages), HOST))
-    assert (verdict.charge, verdict.author, verdict.at) == ("E5", HOST, at)
+    assert (verdict.charge, verdict.author, verdict.position) == ("E5", HOST, at)
 
 
 @pytest.mark.parametrize("length", [0, 1, 10_000])
@@ -478,8 +478,8 @@ def test_a_host_cannot_keep_own_cards_from_a_seat(untold: FairMatch) -> None:
     assert not seat.cards.is_current
     for false in (opening(untold, None), opening(untold, ALLIED)):
         with pytest.raises(BrokenChainError, match="does not show"):
-            seat.learn(false)
-    seat.learn(opening(untold, JAPAN))
+            seat.apply_record(false)
+    seat.apply_record(opening(untold, JAPAN))
     assert seat.cards.is_current
 
 
@@ -498,21 +498,21 @@ def test_a_host_cannot_tell_a_seat_another_card(untold: FairMatch) -> None:
     ):
         events = (*right.events[:at], false, *right.events[at + 1 :])
         with pytest.raises(BrokenChainError):
-            untold.seats[JAPAN].learn(change(right, events=events))
+            untold.seats[JAPAN].apply_record(change(right, events=events))
 
 
 def test_a_host_cannot_tell_of_a_record_twice(untold: FairMatch) -> None:
     right = opening(untold, JAPAN)
-    untold.seats[JAPAN].learn(right)
+    untold.seats[JAPAN].apply_record(right)
     with pytest.raises(BrokenChainError, match="does not contain this record"):
-        untold.seats[JAPAN].learn(right)
+        untold.seats[JAPAN].apply_record(right)
 
 
 def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> None:
     told = opened("eots", "south-pacific", seed=44)
     role, decision = next(told.choices())
     with pytest.raises(MatchError, match="has not sent"):
-        untold.seats[role].request(decision.options[0])
+        untold.seats[role].sign_request(decision.options[0])
 
 
 # -- no evidence
@@ -520,7 +520,7 @@ def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> N
 
 def test_a_refused_message_of_an_honest_seat_is_no_evidence(duel: FairMatch) -> None:
     role, decision = next(iter(duel.choices()))
-    made = duel.seats[role].request(decision.options[0])
+    made = duel.seats[role].sign_request(decision.options[0])
     fork = Fork(duel)
     verdict = fork.judged(RefusedMessage(tuple(fork.messages), b"", made))
-    assert not verdict.holds
+    assert not verdict.is_proven

@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.journal.errors import SeatHaltedError
 from saves.fair.evidence import recompute
-from saves.fair.messages import HOST, Kind, Offer, Proposal, Use, decode_message, slot_of
+from saves.fair.messages import HOST, ChanceUse, Kind, Offer, Proposal, decode_message, slot_of
 from saves.fair.signed_texts import OrderedBatch
 from saves.fair.state import Phase
 from tests.netplay.fair.dealt import signed_by
@@ -39,7 +39,7 @@ def test_seats_that_are_killed_before_sending_go_on(match: JournaledMatch) -> No
 
     for number in range(14):
         role, decision = match.random.choice(list(match.choices()))
-        signed = match.programs[role].request(match.random.choice(decision.options))
+        signed = match.programs[role].sign_request(match.random.choice(decision.options))
         match.oracle.release(signed)
         if number % 3 == 0:
             match.restart(role)
@@ -48,9 +48,9 @@ def test_seats_that_are_killed_before_sending_go_on(match: JournaledMatch) -> No
         match.settle(restarted if number % 5 == 4 else None)
         assert own_view(match, role) == full_view(match, role)
     first, *others = match.programs
-    match.submit(match.programs[first].offer(Offer("takeback", match.state.records - 5)))
+    match.submit(match.programs[first].sign_offer(Offer("takeback", match.state.records - 5)))
     for other in others:
-        match.submit(match.programs[other].consent(agrees=True))
+        match.submit(match.programs[other].sign_consent(agrees=True))
     for role in list(match.programs):
         match.restart(role)
         assert own_view(match, role) == full_view(match, role)
@@ -76,7 +76,7 @@ def test_a_restored_seat_adopts_its_hidden_commands(
     match.copies[role].end = count
     seat = match.begin(role)
     match.resume(role)
-    assert seat.waits_for() == ()
+    assert seat.missing_seats() == ()
     for signed in match.host.messages[count:]:
         message = decode_message(match.match_id, signed.data)
         if message.author == role:
@@ -91,14 +91,14 @@ def test_a_false_proposal_stops_the_seats_with_evidence_against_the_host(
 ) -> None:
     match.host.propose = lambda: None  # type: ignore[method-assign]
     role, decision = next(iter(match.choices()))
-    match.submit(match.programs[role].request(decision.options[0]))
+    match.submit(match.programs[role].sign_request(decision.options[0]))
     match.settle()
     assert match.state.phase is Phase.RESOLVE
     dealer = match.host._dealer
     assert dealer is not None
     right = dealer.proposal(match.state)
     assert isinstance(right, Proposal)
-    body = msgspec.structs.replace(right, uses=(Use(0, 6, 0),))
+    body = msgspec.structs.replace(right, uses=(ChanceUse(0, 6, 0),))
     false = signed_by(match, HOST, match.state, Kind.PROPOSAL, body)
     match._follow()
     index, head = match.state.index, match.heads[-1]

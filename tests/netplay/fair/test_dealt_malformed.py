@@ -2,7 +2,7 @@
 
 import pytest
 
-from saves.fair.fold import begin, fold
+from saves.fair.fold import fold, initial_fair_state
 from saves.fair.messages import HOST, Kind, SignedMessage, decode_message
 from saves.fair.state import FairState, MessageRefusal
 from tests.netplay.fair.dealt import certain, chance, hidden, opened
@@ -39,7 +39,7 @@ def moments(match: FairMatch) -> dict[Kind, Moment]:
     A request is a hidden command. A proposal is for a command without chance, which every copy decides again.
     """
     found: dict[Kind, Moment] = {}
-    state: FairState = begin(match.setup)
+    state: FairState = initial_fair_state(match.setup)
     for signed in match.host.messages:
         message = decode_message(match.match_id, signed.data)
         known = found.get(message.kind)
@@ -72,7 +72,7 @@ def test_a_malformed_field_is_refused_with_its_author(
 def test_no_message_is_valid_twice_or_at_another_moment(
     match: FairMatch, moments: dict[Kind, Moment]
 ) -> None:
-    state = begin(match.setup)
+    state = initial_fair_state(match.setup)
     for signed in match.host.messages:
         for moment in moments.values():
             if moment.signed != signed:

@@ -5,10 +5,10 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.fair.sequencer import Sequencer
 from saves.fair.dealer import Dealer
-from saves.fair.log import TranscriptLog
 from saves.fair.messages import Offer, Request, decode_message
 from saves.fair.segments import Segment
 from saves.fair.state import Pending, Phase
+from saves.fair.transcript_log import TranscriptLog
 from tests.netplay.fair.dealt import chance, opened
 from tests.netplay.fair.match import FairMatch, log_at
 from tests.netplay.fair.test_whole_matches import SCENARIOS
@@ -22,9 +22,9 @@ def full_state(match: FairMatch) -> object:
 
 def take_back(match: FairMatch, record: int) -> None:
     first, *others = match.seats.values()
-    match.submit(first.offer(Offer("takeback", record)))
+    match.submit(first.sign_offer(Offer("takeback", record)))
     for seat in others:
-        match.submit(seat.consent(agrees=True))
+        match.submit(seat.sign_consent(agrees=True))
 
 
 @pytest.mark.parametrize(("game", "scenario"), sampled(SCENARIOS, 2))
@@ -105,7 +105,7 @@ def reloaded(match: FairMatch, *, recalls: bool) -> tuple[TranscriptLog, Dealer]
     log.listeners.append(dealer.follow)
     for record in match.full_copy.records:
         if recalls:
-            dealer.recall(record)
+            dealer.load_record(record)
         log.receive(record)
     return log, dealer
 
@@ -129,7 +129,7 @@ def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
 def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None:
     match = opened("qmg", "base", seed=7)
     role, decision = next(iter(match.choices()))
-    made = match.seats[role].request(decision.options[0])
+    made = match.seats[role].sign_request(decision.options[0])
     proposing = match.host.propose
     match.host.propose = lambda: None  # type: ignore[method-assign]
     assert match.host.submit(made) is None
@@ -155,11 +155,11 @@ def test_a_seat_reads_its_own_hidden_command_again() -> None:
         for role, decision in match.choices()
         if match.game.redact_command(decision.options[0], role, None) != decision.options[0]
     )
-    match.submit(match.seats[role].request(decision.options[0]))
+    match.submit(match.seats[role].sign_request(decision.options[0]))
     message_of = match.host.messages[-2 if match.state.phase is Phase.IDLE else -1]
     message = decode_message(match.match_id, message_of.data)
     assert isinstance(message.body, Request)
     pending = Pending(
         number=1, actor=Role(role), request=message.body, request_anchor=message.anchor_hash
     )
-    assert match.seats[role].cards.command(match.state, pending) == decision.options[0]
+    assert match.seats[role].cards.pending_command(match.state, pending) == decision.options[0]

@@ -9,7 +9,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError
 from saves.fair.messages import Kind, Offer, Request, decode_message
-from saves.fair.setup import setup_of
+from saves.fair.setup import match_setup
 from saves.fair.state import Phase
 from saves.verify import verify_file
 from tests.netplay.fair.dealt import signed_by
@@ -44,8 +44,8 @@ def test_whole_games_are_played_and_proved(seed: int, tmp_path: Path) -> None:
             assert match.game.project(seat.cards.state, role) == right
         if number % 5 == 4 and match.state.phase is Phase.IDLE:
             first, second = match.seats.values()
-            match.submit(first.offer(Offer("takeback", match.state.records - 3)))
-            match.submit(second.consent(agrees=match.random.random() < 0.8))
+            match.submit(first.sign_offer(Offer("takeback", match.state.records - 3)))
+            match.submit(second.sign_consent(agrees=match.random.random() < 0.8))
             match.settle()
             number += 1
     match.finish()
@@ -80,7 +80,7 @@ def test_laying_and_holding_look_alike() -> None:
 
 def test_an_open_choice_is_refused(tmp_path: Path) -> None:
     match = opened(4)
-    body = match.seats[RED]._request(Hold(), uses_chance=False)
+    body = match.seats[RED]._request_of(Hold(), uses_chance=False)
     shown = change(body, command=change(body.command, tag="hold", body=b"\x80", commitment=b""))
     refusal = match.host.submit(
         signed_by(match, RED, match.state, Kind.REQUEST, change(shown, box=b""))
@@ -94,5 +94,5 @@ def test_its_seats_cannot_deal() -> None:
     match = FairMatch(SEALED_TOY, "short", seed=5, deals=False)
     with pytest.raises((FairPlayError, DataError), match="no deck with a single owner"):
         FairMatch(SEALED_TOY, "short", seed=5)
-    assert not setup_of(SEALED_TOY, match.header).deals
+    assert not match_setup(SEALED_TOY, match.header).deals
     assert Role("red") in match.seats

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.labels import MIXED
 from saves.fair.messages import (
     HOST,
@@ -52,9 +52,9 @@ def test_at_23_a_consent_of_another_offer_is_refused(world: World) -> None:
     """The victim agrees to a draw; the host shows that as its consent to a takeback."""
     victim = world.victim
     offered(world, Offer("adjournment"))
-    agreed = world.seat(victim).consent(agrees=True)
+    agreed = world.seat(victim).sign_consent(agrees=True)
     other = world.copy()
-    assert world.index(world.seat(victim).consent(agrees=True)) is None
+    assert world.index(world.seat(victim).sign_consent(agrees=True)) is None
     world.settle()
     assert world.is_idle()
     place = offered(world, Offer("takeback", 1))
@@ -78,9 +78,9 @@ def test_at_23_a_takeback_restores_no_label_number_and_mixes_every_hand(world: W
     victim = world.victim
     before = world.state
     place = offered(world, Offer("takeback", 2))
-    assert world.index(world.seat(victim).consent(agrees=True)) is None
+    assert world.index(world.seat(victim).sign_consent(agrees=True)) is None
     assert world.state.phase is Phase.COMPLETE
-    dues = {one.item for one in due(world.state)}
+    dues = {one.item for one in due_messages(world.state)}
     for role, deck in world.state.table.decks.items():
         for pile in deck.values():
             if pile.kind in MIXED and pile.labels:
@@ -116,7 +116,7 @@ def test_at_23_faces_that_were_public_stay_public(world: World) -> None:
     }
     assert faces
     offered(world, Offer("takeback", 1))
-    assert world.index(world.seat(world.victim).consent(agrees=True)) is None
+    assert world.index(world.seat(world.victim).sign_consent(agrees=True)) is None
     restored = {
         (role, one.number): one.face
         for role, deck in world.state.table.decks.items()
@@ -131,14 +131,14 @@ def test_at_23_faces_that_were_public_stay_public(world: World) -> None:
 
 
 def ended(world: World) -> None:
-    assert world.index(world.seat(world.attacker).resign()) is None
+    assert world.index(world.seat(world.attacker).sign_resignation()) is None
     assert world.state.phase is Phase.ENDED
 
 
 def test_at_25_no_seed_is_released_without_the_acknowledgements(world: World) -> None:
     ended(world)
     assert not world.releases[world.victim].messages(Kind.SEED)
-    assert {(one.kind, one.author) for one in due(world.state)} == {
+    assert {(one.kind, one.author) for one in due_messages(world.state)} == {
         (Kind.SEED, role) for role in world.seats
     } | {(Kind.CLOSE, HOST)}
 
@@ -171,7 +171,7 @@ def test_at_25_the_host_cannot_hide_a_seed(world: World) -> None:
     assert world.refused(by_seat).author == world.attacker
     assert world.index(world.sign(HOST, Kind.CLOSE, Close((world.victim,)))) is None
     assert world.state.phase is Phase.CLOSED
-    assert world.refused(world.seat(world.attacker).resign()).is_due_fault
+    assert world.refused(world.seat(world.attacker).sign_resignation()).is_due_fault
 
 
 # -- AT-26: false ends
@@ -198,7 +198,7 @@ def test_at_26_a_false_end_is_refused(world: World, by_host: bool, end: End) -> 
 
 
 def test_at_26_an_end_in_the_name_of_the_victim_names_the_host(world: World) -> None:
-    signed = world.seat(world.attacker).resign()
+    signed = world.seat(world.attacker).sign_resignation()
     body = End("resigned", world.victim)
     assert world.refused(world.forge(signed, author=world.victim, body=body)).author == HOST
 
@@ -216,7 +216,7 @@ def test_at_26_time_shown_to_one_seat_opens_no_seed(world: World) -> None:
 
 
 def test_at_26_nothing_but_seeds_follows_an_end(world: World) -> None:
-    command = world.seat(world.victim).request(world.options(world.victim)[0])
+    command = world.seat(world.victim).sign_request(world.options(world.victim)[0])
     ended(world)
     assert world.refused(command).is_due_fault
     for kind, body in ((Kind.OFFER, Offer("draw")), (Kind.AGREE, Agree(bytes(32)))):
@@ -230,14 +230,14 @@ def test_at_37_a_false_mix_that_no_throw_challenges_stays_unproved(world: World)
     """A takeback makes every hand mixed once more; the match ends before the next throw."""
     attacker, victim = world.attacker, world.victim
     offered(world, Offer("takeback", 2))
-    assert world.index(world.seat(victim).consent(agrees=True)) is None
+    assert world.index(world.seat(victim).sign_consent(agrees=True)) is None
     signed = world.made_of(attacker, Kind.MIX)
     body = world.body(signed, Mix)
     cheat = CheatingOwner("doubled", own_inputs(world, attacker, body.pile), 7, SHADOWS)
     assert world.index(replaced(world, signed, cheat)) is None
     world.settle()
     assert world.is_idle()
-    assert world.index(world.seat(attacker).resign()) is None
+    assert world.index(world.seat(attacker).sign_resignation()) is None
     secrets = world.match.secrets[attacker]
     seed = world.sign(attacker, Kind.SEED, Seed(secrets.card_seed), world.state.end_at)
     assert world.index(seed) is None

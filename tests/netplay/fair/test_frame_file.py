@@ -81,7 +81,7 @@ def test_an_append_that_the_disk_refuses_is_no_part_of_the_file(tmp_path: Path, 
                 with pytest.raises(StorageError, match=path.name):
                     file.append(b"while the disk refuses")
                 assert read(path) in (kept, [*kept, content])
-                file.mend()
+                file.recover()
                 assert read(path) == kept
                 file.append(content)
             kept.append(content)
@@ -89,7 +89,7 @@ def test_an_append_that_the_disk_refuses_is_no_part_of_the_file(tmp_path: Path, 
             file.replace(CONTENTS[:2])
         except StorageError:
             assert read(path) in (kept, CONTENTS[:2])
-            file.mend()
+            file.recover()
             file.replace(CONTENTS[:2])
         file.close()
         assert read(path) == CONTENTS[:2]
@@ -106,7 +106,7 @@ def test_a_file_that_another_program_changes_is_not_written(tmp_path: Path) -> N
     with pytest.raises(StorageError):
         file.append(b"next")
     with pytest.raises(StorageError):
-        file.mend()
+        file.recover()
     file.close()
 
 

@@ -194,7 +194,7 @@ def test_an_older_journal_signs_nothing(tmp_path: Path) -> None:
         older.close()
     older = opened(tmp_path)
     older.note([], ORDER, [reveal(0, 3)])
-    older.confirm()
+    older.mark_complete()
     with pytest.raises(SlotUsedError):
         older.sign_once([reveal(0, 4)])
     older.close()
@@ -211,7 +211,7 @@ def test_an_older_journal_releases_no_reveal_a_second_time(tmp_path: Path) -> No
     shutil.copy(tmp_path / "backup", tmp_path / "seat.journal7")
     for _ in range(2):
         older = opened(tmp_path)
-        older.confirm()
+        older.mark_complete()
         for attack in (reveal(0, 5), reveal(1, 4)):
             with pytest.raises(SlotUsedError):
                 older.sign_once([attack])
@@ -245,7 +245,7 @@ def test_an_older_journal_signs_no_slot_a_second_time(  # fixtures and one case
     for _ in range(2):  # it stays so after another start, and after another restored file
         shutil.copy(tmp_path / "backup", tmp_path / "seat.journal7")
         older = opened(tmp_path)
-        older.confirm()
+        older.mark_complete()
         with pytest.raises(SlotUsedError):
             older.sign_once([message(kind, 4, other)])
         assert older.sign_once([message(kind, 4, sent)]) == first
@@ -265,7 +265,7 @@ def test_a_counter_of_an_earlier_program_is_read(tmp_path: Path) -> None:
     journal.close()
     (tmp_path / "seat.journal7").unlink()
     lost = opened(tmp_path)
-    lost.confirm()
+    lost.mark_complete()
     for anchor in (0, 5):
         with pytest.raises(SlotUsedError):
             lost.sign_once([message(Kind.OFFER, anchor, Offer("takeback"))])
@@ -296,8 +296,8 @@ def test_a_retired_seat_signs_nothing_also_from_a_restored_journal(tmp_path: Pat
         for _ in range(2):
             older = opened(tmp_path)
             assert older.is_retired
-            older.distrust()
-            older.confirm()
+            older.mark_incomplete()
+            older.mark_complete()
             older.note([], ORDER, [reveal(0, 3)])
             for attack in (reveal(0, 4), reveal(0, 3), message(Kind.SEED, 50, Seed(HASH))):
                 with pytest.raises(SlotUsedError, match="close"):
@@ -342,12 +342,12 @@ def test_another_course_with_the_same_count_is_noticed(tmp_path: Path) -> None:
 def test_a_distrusted_journal_stays_so_after_a_restart(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.sign_once([reveal(0, 0)])
-    journal.distrust()
-    journal.restart(8, HASH, RevealMark.of(4, b"of the copy"))
+    journal.mark_incomplete()
+    journal.restart(8, HASH, RevealMark.from_message(4, b"of the copy"))
     journal.close()
     again = opened(tmp_path)
     assert not again.is_complete
-    again.confirm()
+    again.mark_complete()
     with pytest.raises(SlotUsedError):
         again.sign_once([reveal(4, 9)])
     again.sign_once([reveal(5, 9)])

@@ -32,7 +32,7 @@ from saves.fair.messages import (
     encode_message,
     slot_of,
 )
-from saves.fair.signed_texts import OrderedBatch, Resumed, text_of
+from saves.fair.signed_texts import OrderedBatch, Resumed, signed_bytes
 from saves.fair.state import Phase
 from saves.files import Files
 from tests.netplay.fair.journaled_match import HEADER, JournaledMatch
@@ -117,26 +117,26 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same(
     match.settle(each)
     for _ in range(steps):
         role, decision = match.random.choice(list(match.choices()))
-        signed = match.programs[role].request(match.random.choice(decision.options))
+        signed = match.programs[role].sign_request(match.random.choice(decision.options))
         match.oracle.release(signed)
         match.restart(role)
         assert match.release(role) == (signed,), "the command is sent again, unchanged"
         match.settle(each)
     first, *others = match.programs
-    offered = match.programs[first].offer(Offer("takeback", match.state.records - 3))
+    offered = match.programs[first].sign_offer(Offer("takeback", match.state.records - 3))
     match.oracle.release(offered)
     match.restart(first)
     assert match.release(first) == (offered,)
     match.submit(offered)
     for number, other in enumerate(others):
-        consent = match.programs[other].consent(agrees=True)
+        consent = match.programs[other].sign_consent(agrees=True)
         match.oracle.release(consent)
         if not number:
             match.restart(other)
         assert consent in match.release(other)
         match.submit(consent)
     match.settle(each)
-    resigned = match.programs[first].resign()
+    resigned = match.programs[first].sign_resignation()
     match.restart(first)
     assert match.release(first) == (resigned,)
     match.submit(resigned)
@@ -149,11 +149,11 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same(
 
 
 def acknowledge(match: JournaledMatch) -> None:
-    acks = [seat.ack() for seat in match.programs.values()]
+    acks = [seat.sign_ack() for seat in match.programs.values()]
     for seat in match.programs.values():
         for ack in acks:
             assert ack is not None
-            assert seat.take_ack(ack)
+            assert seat.receive_ack(ack)
 
 
 def test_a_second_command_at_one_place_is_refused_and_the_first_is_sent(
@@ -161,9 +161,9 @@ def test_a_second_command_at_one_place_is_refused_and_the_first_is_sent(
 ) -> None:
     role, decision = next((role, one) for role, one in match.choices() if len(one.options) > 1)
     seat = match.programs[role]
-    first = seat.request(decision.options[0])
+    first = seat.sign_request(decision.options[0])
     with pytest.raises(SlotUsedError):
-        seat.request(decision.options[1])
+        seat.sign_request(decision.options[1])
     assert not seat.halted
     assert match.release(role) == (first,)
     match.settle()
@@ -216,7 +216,7 @@ def test_a_full_disk_stops_sending_until_there_is_room(match: JournaledMatch) ->
 
 
 def request(match: JournaledMatch, author: Role, command: Command) -> SignedMessage:
-    signed = match.programs[author].request(command)
+    signed = match.programs[author].sign_request(command)
     match.oracle.release(signed)
     return signed
 
@@ -228,7 +228,7 @@ def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
             return act()
         except StorageError:
             with suppress(StorageError):
-                match.programs[role].journal.mend()
+                match.programs[role].journal.recover()
     raise AssertionError("the disk was mended in vain")
 
 
@@ -247,9 +247,9 @@ def test_a_restored_seat_goes_on_with_an_honest_host(
     seat = roll_back(match, role, count)
     assert seat.due_messages() == ()
     with pytest.raises(SeatResumingError):
-        seat.resign()
+        seat.sign_resignation()
     match.resume(role)
-    assert seat.waits_for() == ()
+    assert seat.missing_seats() == ()
     for signed in match.host.messages[count:]:
         message = decode_message(match.match_id, signed.data)
         if message.author == role:
@@ -258,7 +258,7 @@ def test_a_restored_seat_goes_on_with_an_honest_host(
         assert match.step()
     assert not seat.halted
     assert not match.programs[other].halted
-    assert match.restart(role).waits_for() == ()
+    assert match.restart(role).missing_seats() == ()
 
 
 @pytest.mark.full
@@ -267,10 +267,10 @@ def test_a_complete_restore_is_caught_up_without_other_seats(match: JournaledMat
     count = play_to_throw(match, role, with_counter=True)
     match.kill(other)
     seat = roll_back(match, role, count)
-    seat.connected(match.state.index, ())
+    seat.update_presence(match.state.index, ())
     assert seat.due_messages() == ()
     match.deliver()
-    assert seat.waits_for() == ()
+    assert seat.missing_seats() == ()
     assert not seat.halted
 
 
@@ -278,31 +278,31 @@ def test_a_partial_restore_waits_for_absent_seats(match: JournaledMatch) -> None
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=False)
     seat = roll_back(match, role, count)
-    seat.connected(count - 1, ())
-    assert seat.waits_for() == (other,)
+    seat.update_presence(count - 1, ())
+    assert seat.missing_seats() == (other,)
     assert seat.due_messages() == ()
     with pytest.raises(SeatResumingError):
-        seat.resign()
+        seat.sign_resignation()
 
 
 def test_an_honest_seat_reveals_that_the_host_shows_an_old_prefix(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=True)
     seat = roll_back(match, role, count)
-    question = seat.resume()
-    seat.connected(count - 1, (other,))
-    assert seat.waits_for() == (other,)
-    answer = match.programs[other].answer(question)
+    question = seat.resume_request()
+    seat.update_presence(count - 1, (other,))
+    assert seat.missing_seats() == (other,)
+    answer = match.programs[other].answer_resume(question)
     assert answer is not None
-    assert not seat.take_resumed(answer)
-    assert seat.waits_for() is None, "messages of the host are missing"
+    assert not seat.receive_answer(answer)
+    assert seat.missing_seats() is None, "messages of the host are missing"
     assert seat.due_messages() == ()
     fork = end_by_time(match, count, role)
     assert seat.deliver(fork) is None
     assert seat.state.phase is Phase.ENDED
-    assert seat.ack() is None
+    assert seat.sign_ack() is None
     assert seat.due_messages() == ()
-    seat.allow_seed(is_wait_over=True)
+    seat.update_seed_permission(is_wait_over=True)
     assert seat.due_messages() == (), "no seed before the answers are followed"
 
 
@@ -337,10 +337,10 @@ def test_a_fork_that_two_seats_compare_proves_itself(
     match.copies[other].end = count
     honest = match.begin(other)
     if honest.state.index < count:
-        honest.connected(count, ())
+        honest.update_presence(count, ())
         assert honest.deliver(match.batch(honest.state.index, count)) is None
-    question = seat.resume()
-    seat.connected(count, (other,))
+    question = seat.resume_request()
+    seat.update_presence(count, (other,))
     short = Resumed(
         role=other,
         index=count,
@@ -354,14 +354,14 @@ def test_a_fork_that_two_seats_compare_proves_itself(
     if is_first:
         assert seat.deliver(fork) is None
         with pytest.raises(SeatHaltedError, match="two transcripts"):
-            seat.take_resumed(short)
+            seat.receive_answer(short)
     else:
-        assert not seat.take_resumed(short)
+        assert not seat.receive_answer(short)
         with pytest.raises(SeatHaltedError, match="two transcripts"):
             seat.deliver(fork)
     assert seat.evidence is not None
     verdict = seat.evidence.recompute(match.setup)
-    assert (verdict.charge, verdict.author, verdict.at) == ("E1", HOST, count)
+    assert (verdict.charge, verdict.author, verdict.position) == ("E1", HOST, count)
     with pytest.raises(SeatHaltedError):
         seat.due_messages()
 
@@ -392,7 +392,7 @@ def test_a_host_that_signs_another_course_proves_it_itself(
             seat.deliver(end_by_time(match, count, role))
         assert seat.evidence is not None
         verdict = seat.evidence.recompute(match.setup)
-        assert (verdict.charge, verdict.author, verdict.at) == ("E1", HOST, count)
+        assert (verdict.charge, verdict.author, verdict.position) == ("E1", HOST, count)
         match.kill(role)
         seat = match.begin(role)
         if seat.state.index < index:
@@ -400,7 +400,7 @@ def test_a_host_that_signs_another_course_proves_it_itself(
 
 
 def signed_answer(match: JournaledMatch, answer: Resumed) -> Resumed:
-    signature = match.secrets[Role(answer.role)].sign(text_of(match.match_id, answer))
+    signature = match.secrets[Role(answer.role)].sign(signed_bytes(match.match_id, answer))
     return Resumed(
         role=answer.role,
         index=answer.index,
@@ -413,15 +413,15 @@ def signed_answer(match: JournaledMatch, answer: Resumed) -> Resumed:
 
 def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
     role, other = roles(match)
-    replayed = match.programs[other].answer(match.programs[role].resume())
+    replayed = match.programs[other].answer_resume(match.programs[role].resume_request())
     assert replayed is not None
     match.kill(role)
     seat = match.begin(role)
-    question = seat.resume()
-    right = match.programs[other].answer(question)
+    question = seat.resume_request()
+    right = match.programs[other].answer_resume(question)
     assert right is not None
-    own = match.programs[other].resume()
-    seat.connected(match.state.index, (other,))
+    own = match.programs[other].resume_request()
+    seat.update_presence(match.state.index, (other,))
     later = {"index": right.index + 5}
     attacks: list[tuple[bytes | None, dict[str, Any]]] = [
         (right.signature, {"nonce": bytes(16)}),
@@ -441,12 +441,12 @@ def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
             changed = signed_answer(match, changed)
         else:
             changed = msgspec.structs.replace(changed, signature=signature)
-        assert seat.take_resumed(changed), changes
-        assert seat.waits_for() == (other,)
-    assert seat.take_resumed(replayed), "the answer to the question of an earlier start"
-    assert seat.waits_for() == (other,)
-    assert not seat.take_resumed(right)
-    assert seat.waits_for() == ()
+        assert seat.receive_answer(changed), changes
+        assert seat.missing_seats() == (other,)
+    assert seat.receive_answer(replayed), "the answer to the question of an earlier start"
+    assert seat.missing_seats() == (other,)
+    assert not seat.receive_answer(right)
+    assert seat.missing_seats() == ()
 
 
 def test_a_copy_that_was_restored_without_the_journal_is_fetched_again(
@@ -463,7 +463,7 @@ def test_a_copy_that_was_restored_without_the_journal_is_fetched_again(
     seat = match.begin(role)
     assert seat.state.index == 4
     match.resume(role)
-    assert seat.waits_for() == ()
+    assert seat.missing_seats() == ()
     for _ in range(3):
         assert match.step()
     assert not seat.halted
@@ -479,8 +479,8 @@ def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> N
     match.copies[role].end = base
     seat = match.begin(role)
     assert seat.state.index == base - 1
-    seat.connected(base, ())
-    assert seat.waits_for() is None
+    seat.update_presence(base, ())
+    assert seat.missing_seats() is None
     with pytest.raises(SeatHaltedError, match="a different history"):
         seat.deliver(end_by_time(match, base, role))
 
@@ -491,15 +491,15 @@ def test_a_copy_that_is_newer_than_the_journal_makes_the_seat_wait(match: Journa
     play_to_throw(match, role, with_counter=True)
     end = match.copies[role].end
     seat = roll_back(match, role, end)
-    seat.connected(match.state.index, ())
-    assert seat.waits_for() == (other,)
+    seat.update_presence(match.state.index, ())
+    assert seat.missing_seats() == (other,)
     assert seat.due_messages() == ()
     match.kill(role)
     seat = match.begin(role)
-    seat.connected(match.state.index, ())
-    assert seat.waits_for() == (other,), "also after another start"
+    seat.update_presence(match.state.index, ())
+    assert seat.missing_seats() == (other,), "also after another start"
     match.resume(role)
-    assert seat.waits_for() == ()
+    assert seat.missing_seats() == ()
     for _ in range(4):
         assert match.step()
 
@@ -512,14 +512,14 @@ def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledM
     match.save(role, "backup", with_counter=True)
     count = match.copies[role].end
     decision = match.game.decision_with_free_actions(seat.cards.state, role)
-    message = decode_message(match.match_id, seat.request(decision.options[0]).data)
+    message = decode_message(match.match_id, seat.sign_request(decision.options[0]).data)
     assert isinstance(message.body, Request)
     body = msgspec.structs.replace(message.body, uses_chance=not message.body.uses_chance)
     data = encode_message(match.match_id, msgspec.structs.replace(message, body=body))
     match.host.submit(SignedMessage(data, match.secrets[role].sign(data)))
     assert match.state.phase is not Phase.IDLE
     seat = roll_back(match, role, count)
-    seat.connected(match.state.index, ())
+    seat.update_presence(match.state.index, ())
     with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         seat.deliver(match.batch(seat.state.index))
     assert seat.evidence is None
@@ -537,15 +537,15 @@ def second_program(match: JournaledMatch, role: Role) -> JournaledParticipant:
     state = match.folder / "another machine"
     seat = open_seat(private, match.setup, state, match.copies[role], b"header")
     others = {name: one for name, one in match.programs.items() if name != role}
-    question = seat.resume()
-    seat.connected(match.state.index, others)
+    question = seat.resume_request()
+    seat.update_presence(match.state.index, others)
     for other in others.values():
-        answer = other.answer(question)
+        answer = other.answer_resume(question)
         assert answer is not None
-        assert not seat.take_resumed(answer)
+        assert not seat.receive_answer(answer)
     if seat.state.index < match.state.index:
         assert seat.deliver(match.batch(seat.state.index)) is None
-    assert seat.waits_for() == ()
+    assert seat.missing_seats() == ()
     return seat
 
 
@@ -575,7 +575,7 @@ def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -
         match.step()
     second = second_program(match, role)
     decision = match.game.decision_with_free_actions(second.cards.state, role)
-    assert match.host.submit(second.request(decision.options[0])) is None
+    assert match.host.submit(second.sign_request(decision.options[0])) is None
     first = match.programs[role]
     with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         first.deliver(match.batch(first.state.index))
@@ -594,11 +594,11 @@ def test_two_commands_of_two_programs_at_one_place_stop_the_seat_after_a_restart
         match.step()
     role, decision = asked[0]
     second = second_program(match, role)
-    assert match.host.submit(second.request(decision.options[1])) is None
-    match.programs[role].request(decision.options[0])
+    assert match.host.submit(second.sign_request(decision.options[1])) is None
+    match.programs[role].sign_request(decision.options[0])
     match.kill(role)
     seat = match.begin(role)
-    seat.connected(match.state.index, ())
+    seat.update_presence(match.state.index, ())
     with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         seat.deliver(match.batch(seat.state.index))
     assert seat.evidence is None
@@ -619,17 +619,17 @@ def test_messages_of_another_match_are_refused(match: JournaledMatch, tmp_path: 
     refusal = seat.deliver(second.batch(-1))
     assert refusal is not None
     assert refusal.author == HOST
-    assert match.programs[other].answer(second.programs[role].resume()) is None
-    second.programs[role].resign()
+    assert match.programs[other].answer_resume(second.programs[role].resume_request()) is None
+    second.programs[role].sign_resignation()
     match.kill(role)
     seat = match.begin(role)
-    question = seat.resume()
-    seat.connected(match.state.index, (other,))
-    foreign = second.programs[other].answer(second.programs[role].resume())
+    question = seat.resume_request()
+    seat.update_presence(match.state.index, (other,))
+    foreign = second.programs[other].answer_resume(second.programs[role].resume_request())
     assert foreign is not None
 
-    assert seat.take_resumed(msgspec.structs.replace(foreign, nonce=question.nonce))
-    assert seat.waits_for() == (other,)
+    assert seat.receive_answer(msgspec.structs.replace(foreign, nonce=question.nonce))
+    assert seat.missing_seats() == (other,)
     second.close()
 
 
@@ -650,20 +650,20 @@ def test_a_seat_agrees_to_no_second_header(tmp_path: Path) -> None:
 def test_no_seed_before_every_party_has_acknowledged_the_end(match: JournaledMatch) -> None:
     role, other = roles(match)
     for seat in match.programs.values():
-        assert seat.ack() is None
-        assert not seat.allow_seed(is_wait_over=True)
+        assert seat.sign_ack() is None
+        assert not seat.update_seed_permission(is_wait_over=True)
         assert seat.due_messages() == ()
-    match.submit(match.programs[role].resign())
+    match.submit(match.programs[role].sign_resignation())
     seat = match.programs[role]
-    assert seat.ack() is not None
+    assert seat.sign_ack() is not None
     assert seat.due_messages() == ()
-    ack = match.programs[other].ack()
+    ack = match.programs[other].sign_ack()
     assert ack is not None
 
     for changes in ({"index": ack.index - 1}, {"head": bytes(32)}, {"signature": bytes(64)}):
-        seat.take_ack(msgspec.structs.replace(ack, **changes))
+        seat.receive_ack(msgspec.structs.replace(ack, **changes))
         assert seat.due_messages() == ()
-    assert seat.take_ack(ack)
+    assert seat.receive_ack(ack)
     (seed,) = match.release(role)
     assert decode_message(match.match_id, seed.data).kind is Kind.SEED
     assert match.restart(role).due_messages() == (seed,), "a seed that was sent is sent again"
@@ -671,10 +671,10 @@ def test_no_seed_before_every_party_has_acknowledged_the_end(match: JournaledMat
 
 def test_after_the_wait_a_seed_is_opened_without_acknowledgements(match: JournaledMatch) -> None:
     role, _ = roles(match)
-    match.submit(match.programs[role].resign())
+    match.submit(match.programs[role].sign_resignation())
     seat = match.programs[role]
-    assert not seat.allow_seed(is_wait_over=False)
-    assert seat.allow_seed(is_wait_over=True)
+    assert not seat.update_seed_permission(is_wait_over=False)
+    assert seat.update_seed_permission(is_wait_over=True)
     assert len(match.release(role)) == 1
 
 
@@ -685,11 +685,11 @@ def test_an_end_that_the_host_shows_to_one_seat_opens_no_hand(match: JournaledMa
     assert seat.deliver(end_by_time(match, count, role)) is None
     assert seat.state.phase is Phase.ENDED
     match.programs.pop(role)
-    match.submit(match.programs[other].resign())
-    ack = match.programs[other].ack()
+    match.submit(match.programs[other].sign_resignation())
+    ack = match.programs[other].sign_ack()
     assert ack is not None
-    assert seat.ack() is not None
-    assert seat.take_ack(ack)
+    assert seat.sign_ack() is not None
+    assert seat.receive_ack(ack)
     assert seat.due_messages() == ()
     match.programs[role] = seat
 
@@ -737,7 +737,7 @@ def test_a_fault_that_a_colluding_host_indexes_names_its_author(match: Journaled
         seat.deliver(OrderedBatch(index, head, (signed,), order))
     assert seat.evidence is not None
     verdict = recompute(seat.evidence, lambda _: match.setup, match.setup.header_hash)
-    assert (verdict.charge, verdict.author, verdict.at) == ("E2", other, index)
+    assert (verdict.charge, verdict.author, verdict.position) == ("E2", other, index)
     assert seat.evidence.header == HEADER
 
 
@@ -761,7 +761,7 @@ def test_a_seat_makes_no_evidence_against_itself(match: JournaledMatch) -> None:
 
 def test_messages_without_the_signature_of_the_host_change_nothing(match: JournaledMatch) -> None:
     role, other = roles(match)
-    signed = match.programs[other].resign()
+    signed = match.programs[other].sign_resignation()
     seat = match.programs[role]
     match._follow()
     index, head = seat.state.index, seat.state.head

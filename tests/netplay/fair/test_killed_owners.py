@@ -71,7 +71,7 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same_in_every_state(tmp_
     match.settle(kills)
 
     def play(role: Role, command: DepotCommand) -> None:
-        signed = match.programs[role].request(command)
+        signed = match.programs[role].sign_request(command)
         match.oracle.release(signed)
         match.submit(signed)
         match.settle(kills)

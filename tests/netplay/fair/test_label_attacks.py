@@ -5,7 +5,7 @@ import pytest
 
 from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
-from saves.fair.labels import Departure, Label, LabelTable, Pile
+from saves.fair.labels import CardLabel, Departure, LabelTable, Pile
 from saves.fair.messages import Kind, Message, Mix, Slot, slot_of
 from saves.fair.resolution import Throw, may_name, usable_throw
 
@@ -14,7 +14,8 @@ DECK = Role("owner")
 
 def table_of(kind: PileKind, count: int = 5, face: str = "") -> LabelTable:
     labels = tuple(
-        Label(number, bytes([number]), f"{face}{number}" if face else "") for number in range(count)
+        CardLabel(number, bytes([number]), f"{face}{number}" if face else "")
+        for number in range(count)
     )
     piles = {
         "pile": Pile("pile", kind, labels),
@@ -46,7 +47,8 @@ def test_at_36_a_label_that_enters_after_the_throw_needs_a_mix() -> None:
     table = table_of(PileKind.RANDOM)
     entered = table.move(DECK, [], throws=4, index=8)
     put = LabelTable(
-        {DECK: {**entered.decks[DECK], "hand": Pile("hand", PileKind.HAND, (Label(9, b"x"),))}}, 10
+        {DECK: {**entered.decks[DECK], "hand": Pile("hand", PileKind.HAND, (CardLabel(9, b"x"),))}},
+        10,
     ).move(DECK, [Departure(9, "hand", "pile")], throws=4, index=9)
     dirty = put.pile(DECK, "pile")
     assert dirty.is_dirty

@@ -21,7 +21,7 @@ from saves.fair.messages import (
     ProposedEvent,
 )
 from saves.fair.proposals import _check_counts, _check_status
-from saves.fair.requests import Problem
+from saves.fair.requests import InvalidMessageError
 from saves.fair.state import FairState, MessageRefusal, Pending, Phase
 from tests.netplay.fair.attacker import World
 
@@ -32,7 +32,7 @@ def test_65_offers_are_too_many_and_the_other_seat_goes_on(duel: World) -> None:
     world, attacker, victim = duel, duel.attacker, duel.victim
     for _ in range(MAX_MESSAGES):
         assert world.index(world.sign(attacker, Kind.OFFER, Offer("draw"))) is None
-        refused = world.seat(victim).consent(agrees=False)
+        refused = world.seat(victim).sign_consent(agrees=False)
         assert world.index(refused) is None
     refusal = world.refused(world.sign(attacker, Kind.OFFER, Offer("draw")))
     assert (refusal.author, refusal.is_due_fault) == (attacker, False)
@@ -101,7 +101,7 @@ def test_what_is_due_from_other_seats_is_never_too_much(requested: World) -> Non
 
 def test_a_command_with_chance_needs_throws_for_all_its_stages(duel: World) -> None:
     world = duel
-    signed = world.seat(world.victim).request(world.options(world.victim)[-1])
+    signed = world.seat(world.victim).sign_request(world.options(world.victim)[-1])
     message = world.message(signed)
     message = change(message, body=change(message.body, uses_chance=True))
     for throws, is_refused in ((MAX_THROWS - MAX_STAGES - 1, False), (MAX_THROWS - 8, True)):
@@ -111,12 +111,12 @@ def test_a_command_with_chance_needs_throws_for_all_its_stages(duel: World) -> N
 
 def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
     world = duel
-    signed = world.seat(world.victim).request(world.options(world.victim)[-1])
+    signed = world.seat(world.victim).sign_request(world.options(world.victim)[-1])
     full = change(world.state, size=MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES)
     outcome = fold(full, signed)
     assert isinstance(outcome, MessageRefusal)
     assert outcome.problem == "a transcript is limited to 536870912 bytes"
-    assert not isinstance(fold(full, world.seat(world.victim).resign()), MessageRefusal)
+    assert not isinstance(fold(full, world.seat(world.victim).sign_resignation()), MessageRefusal)
 
 
 def test_events_and_uses_of_a_record_are_counted_over_all_proposals(requested: World) -> None:
@@ -125,10 +125,10 @@ def test_events_and_uses_of_a_record_are_counted_over_all_proposals(requested: W
     pending = requested.state.pending
     assert pending is not None
     _check_counts(change(pending, events=(event,) * (MAX_EVENTS - len(body.events))), body)
-    with pytest.raises(Problem, match="limited to 4096 events and 1024 uses"):
+    with pytest.raises(InvalidMessageError, match="limited to 4096 events and 1024 uses"):
         _check_counts(change(pending, events=(event,) * MAX_EVENTS), body)
     full = change(pending, uses=(None,) * (MAX_USES + 1))
-    with pytest.raises(Problem, match="limited to 4096 events and 1024 uses"):
+    with pytest.raises(InvalidMessageError, match="limited to 4096 events and 1024 uses"):
         _check_counts(full, body)
 
 
@@ -142,7 +142,7 @@ def test_a_ninth_stage_is_refused(requested: World) -> None:
         if stages == MAX_STAGES:
             _check_status(waiting, body, None)
         else:
-            with pytest.raises(Problem, match="limited to 8 stages"):
+            with pytest.raises(InvalidMessageError, match="limited to 8 stages"):
                 _check_status(waiting, body, None)
 
 

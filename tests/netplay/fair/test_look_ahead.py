@@ -45,7 +45,7 @@ def false_command(match: FairMatch) -> SignedMessage:
     """A hidden command that the rules do not allow now, whichever card it names."""
     seat = match.seats[GERMANY]
     card = match.game.decks()[GERMANY][0]
-    body = seat._request(Drop(card=card), uses_chance=False)
+    body = seat._request_of(Drop(card=card), uses_chance=False)
     return _signed(match, body)
 
 
@@ -64,7 +64,7 @@ def _signed(match: FairMatch, body: Request) -> SignedMessage:
 
 def steps_of(match: FairMatch, signed: SignedMessage, readings: Sequence[Command]) -> list[int]:
     """Return how many readings there were at each pause of the host."""
-    return [len(readings) for _ in match.host.look_ahead(signed)]
+    return [len(readings) for _ in match.host.precheck(signed)]
 
 
 def test_a_host_pauses_after_each_reading_of_a_false_command(
@@ -115,11 +115,11 @@ def test_a_command_that_was_looked_at_ahead_is_added() -> None:
     match = FairMatch("eots", "south-pacific", deals=False)
     match.start()
     role, decision = next(match.choices())
-    signed = match.seats[role].request(decision.options[0])
+    signed = match.seats[role].sign_request(decision.options[0])
     before = match.state
     after = fold(before, signed)
     assert isinstance(after, FairState)
-    for _ in match.host.look_ahead(signed):
+    for _ in match.host.precheck(signed):
         pass
     assert match.state is before
     assert match.host.add(signed) is None

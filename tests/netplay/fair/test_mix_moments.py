@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.kernel.cards import PileKind
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import Consent, End, Kind, Mix, Offer
 from saves.fair.state import Phase
 from tests.netplay.fair.attacker import World
@@ -40,7 +40,7 @@ class Owner:
         self._follow()
         wanted = {
             one.item.partition("/")[2]: one.anchor
-            for one in due(state)
+            for one in due_messages(state)
             if (one.kind, one.author) == (Kind.MIX, owner)
         }
         assert not wanted or state.phase in {Phase.PREPARE, Phase.COMPLETE}
@@ -83,7 +83,7 @@ def moments(world: World) -> Iterator[None]:
     offer = Offer("takeback", world.state.records - 4)
     assert world.index(world.sign(world.attacker, Kind.OFFER, offer)) is None
     yield
-    agreed = world.decide(world.victim, world.seat(world.victim).consent(agrees=True))
+    agreed = world.decide(world.victim, world.seat(world.victim).sign_consent(agrees=True))
     assert isinstance(world.message(agreed).body, Consent)
     assert world.index(agreed) is None
     yield

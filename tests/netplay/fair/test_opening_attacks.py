@@ -6,7 +6,7 @@ from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.fair.derivation import ORDER
 from saves.fair.group import NEUTRAL, ZERO, Point, card_point
-from saves.fair.labels import Label
+from saves.fair.labels import CardLabel
 from saves.fair.messages import (
     HOST,
     Agree,
@@ -23,7 +23,7 @@ from saves.fair.mixing import (
     mix_challenge,
     respond,
 )
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.state import Phase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.match import FairMatch
@@ -150,7 +150,7 @@ def own_inputs(world: World, role: Role, pile: str) -> list[MixInput]:
     return [_input(world, cards, role, label) for label in labels]
 
 
-def _input(world: World, cards: PrivateCards, role: Role, label: Label) -> MixInput:
+def _input(world: World, cards: PrivateCards, role: Role, label: CardLabel) -> MixInput:
     point = label.point or card_point(world.setup.match_id, role, label.face)
     return MixInput(
         label.number, Point(point), cards.face_of(role, label), cards.blinding_of(label)

@@ -11,7 +11,7 @@ from saves.fair.evidence import Evidence, TwoMessages
 from saves.fair.labels import Pile
 from saves.fair.messages import Kind, PileName, Proposal, SignedMessage, slot_of
 from saves.fair.mixing import MixInput, throw_key
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.resolution import Throw
 from saves.fair.state import FairState, MessageRefusal, Phase
 from tests.netplay.fair.attacker import World
@@ -97,7 +97,7 @@ def preferred(world: World, choose: Choose) -> SignedMessage:
     """Return the proposal of a modified program that picks by a throw of its own choice."""
     attacker = world.attacker
     with mock.patch("saves.fair.resolution.usable_throw", choose):
-        body = world.seat(attacker)._propose(world.seat(attacker).state)
+        body = world.seat(attacker)._proposal_body(world.seat(attacker).state)
     return world.sign(attacker, Kind.PROPOSAL, body)
 
 
@@ -144,7 +144,7 @@ def test_at_36_two_mixes_of_one_seat_at_one_anchor_are_no_evidence(world: World)
     for (first, one), (second, other) in pairs:
         assert slot_of(first) != slot_of(second)
         verdict = Evidence(b"", TwoMessages(one, other)).recompute(world.setup)
-        assert not verdict.holds
+        assert not verdict.is_proven
 
 
 # -- AT-38: discards that go on unseen
@@ -200,7 +200,7 @@ def test_at_38_a_discard_with_a_known_face_cannot_be_taken(
         mock.patch("saves.fair.resolution.usable_throw", by_first),
         mock.patch("saves.fair.resolution.may_name", return_value=True),
     ):
-        body = world.seat(attacker)._propose(world.seat(attacker).state)
+        body = world.seat(attacker)._proposal_body(world.seat(attacker).state)
     assert body.status == "done"
     assert is_guilty(world, world.refused(world.sign(attacker, Kind.PROPOSAL, body)))
     assert world.index(faithful) is None
@@ -240,7 +240,7 @@ def foresee(world: World, arranger: Arranger, wish: str) -> None:
     ]
     size = len(cards(world, owner, DECK))
     key = throw_key(world.setup.header_hash, number, reveals)
-    arranger.wish, arranger.place = wish, UniformSource(key).use(0, size)
+    arranger.wish, arranger.place = wish, UniformSource(key).draw(0, size)
     world.play(owner, Draw(count=1))
 
 
@@ -254,7 +254,7 @@ def arrange_after_the_throw(world: World, arranger: Arranger, wish: str) -> None
     stage = next_of(world, owner, Kind.PROPOSAL)
     assert world.state.pending is not None
     source = UniformSource(world.state.pending.throws[0].key)
-    arranger.wish, arranger.place = wish, source.use(1, size)
+    arranger.wish, arranger.place = wish, source.draw(1, size)
     assert is_guilty(world, world.refused(preferred(world, by_first))), "no pick without a mix"
     assert world.index(stage) is None
     last = next_of(world, owner, Kind.PROPOSAL)
@@ -304,7 +304,7 @@ def test_at_19_a_withheld_reveal_changes_no_pick(six: World) -> None:
     reveals = [world.match.secrets[role].reveal(number) for role in world.seats]
     key = throw_key(world.setup.header_hash, number, reveals)
     labels = sorted(label.number for label in world.state.table.pile(owner, DECK).labels)
-    known = labels[UniformSource(key).use(0, len(labels))]
+    known = labels[UniformSource(key).draw(0, len(labels))]
     for anchor in range(world.state.first_hash, world.state.index + 1):
         mix = mix_of(world, owner, DECK, anchor)
         assert world.refused(mix).is_due_fault

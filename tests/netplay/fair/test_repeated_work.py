@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from netplay.fair import participant
-from saves.fair import secrets, verified
+from saves.fair import secrets, verification_cache
 from saves.fair.messages import Message, SignedMessage, decode_message
 from saves.fair.signed_texts import OrderSignature, is_ordered
-from saves.fair.verified import VerifiedInputs
+from saves.fair.verification_cache import VerifiedInputs
 from tests.netplay.fair.match import FairMatch
 
 COMMANDS = 12
@@ -37,7 +37,7 @@ def test_a_seat_reads_only_what_it_has_signed_since_the_last_record(
     monkeypatch.setattr(participant, "decode_message", noted)
     assert sum(len(seat.journal.signed) for seat in match.seats.values()) > COMMANDS
     for seat in match.seats.values():
-        assert seat.unanswered() == ()
+        assert seat.unanswered_decisions() == ()
     assert all(anchor >= match.state.first_hash for anchor in read)
     assert len(read) <= len(match.seats)
 
@@ -45,11 +45,11 @@ def test_a_seat_reads_only_what_it_has_signed_since_the_last_record(
 def test_a_command_that_the_host_has_not_indexed_is_sent_again(match: FairMatch) -> None:
     role, decision = next(match.choices())
     seat = match.seats[role]
-    signed = seat.request(decision.options[0])
-    assert seat.unanswered() == (signed,)
+    signed = seat.sign_request(decision.options[0])
+    assert seat.unanswered_decisions() == (signed,)
     match.submit(signed)
     match.settle()
-    assert seat.unanswered() == ()
+    assert seat.unanswered_decisions() == ()
 
 
 @pytest.fixture
@@ -62,8 +62,8 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
         counts[signature] += 1
         return check(key, message, signature)
 
-    monkeypatch.setattr(verified, "verify_signature", counted)
-    monkeypatch.setattr(verified, "_SIGNATURES", VerifiedInputs(100))
+    monkeypatch.setattr(verification_cache, "verify_signature", counted)
+    monkeypatch.setattr(verification_cache, "_SIGNATURES", VerifiedInputs(100))
     return counts
 
 
@@ -80,6 +80,6 @@ def test_the_order_of_one_transcript_is_checked_once(
 
 def test_a_message_is_decoded_once_in_a_row(match: FairMatch) -> None:
     role, decision = next(match.choices())
-    signed: SignedMessage = match.seats[role].request(decision.options[0])
+    signed: SignedMessage = match.seats[role].sign_request(decision.options[0])
     first = decode_message(match.match_id, signed.data)
     assert decode_message(match.match_id, bytes(bytearray(signed.data))) is first

@@ -14,9 +14,9 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 def closed(match: JournaledMatch, resigning: Role) -> None:
     """End a match, and let every seat store its last record."""
-    match.submit(match.programs[resigning].resign())
+    match.submit(match.programs[resigning].sign_resignation())
     for seat in match.programs.values():
-        seat.allow_seed(is_wait_over=True)
+        seat.update_seed_permission(is_wait_over=True)
     match.settle()
     if match.full_copy is not None:
         assert match.host.open_secret() is None
@@ -55,11 +55,11 @@ def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
     match.copies[role].end = count
     seat = match.begin(role)
     assert seat.state.index < match.state.index
-    seat.resumption.asks_all = False
-    seat.connected(seat.state.index, ())
+    seat.resumption.must_ask_all = False
+    seat.update_presence(seat.state.index, ())
     decision = match.game.decision_with_free_actions(seat.cards.state, role)
     with pytest.raises(SlotUsedError, match="close"):
-        seat.request(decision.options[-1])
+        seat.sign_request(decision.options[-1])
     match.close()
 
 
@@ -73,8 +73,11 @@ def test_a_seat_that_starts_again_after_the_close_has_nothing_to_send(tmp_path: 
         assert seat.journal.is_retired
         assert seat.state.phase is Phase.CLOSED
         assert seat.due_messages() == ()
-        assert seat.ack() is not None, "another seat may still wait for it"
-        assert seat.answer(match.programs[other if name == role else role].resume()) is not None
+        assert seat.sign_ack() is not None, "another seat may still wait for it"
+        assert (
+            seat.answer_resume(match.programs[other if name == role else role].resume_request())
+            is not None
+        )
     match.close()
 
 
@@ -82,10 +85,10 @@ def test_a_false_end_does_not_retire_a_seat(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
     match.start()
     role, _ = match.programs
-    match.submit(match.programs[role].resign())
+    match.submit(match.programs[role].sign_resignation())
     seat = match.programs[role]
     seat.record_stored(seat.state.index)
     assert not seat.journal.is_retired
-    seat.allow_seed(is_wait_over=True)
+    seat.update_seed_permission(is_wait_over=True)
     assert len(match.release(role)) == 1
     match.close()

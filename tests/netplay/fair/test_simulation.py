@@ -28,7 +28,7 @@ from saves.fair.messages import (
     SignedMessage,
 )
 from saves.fair.mixing import MixContext, MixInput, plan_mix
-from saves.fair.private import PrivateCards
+from saves.fair.private_cards import PrivateCards
 from saves.fair.secrets import CardSecrets
 from saves.fair.state import FairState, MessageRefusal
 from tests.netplay.fair.adversary import Adversary
@@ -96,7 +96,7 @@ class Player(Adversary):
 @contextmanager
 def mixed(hidden: Hidden) -> Iterator[None]:
     """Let the order of mixes follow from the secrets and labels only, so that all samples draw alike."""
-    usual = PrivateCards.question
+    usual = PrivateCards.mix_inputs
 
     def question(
         cards: PrivateCards, state: FairState, pile: Pile, anchor: int
@@ -105,7 +105,7 @@ def mixed(hidden: Hidden) -> Iterator[None]:
         context = msgspec.structs.replace(context, anchor_hash=bytes(32))
         return context, inputs, hidden.order(cards.secrets, context, inputs) or order
 
-    with mock.patch.object(PrivateCards, "question", question):
+    with mock.patch.object(PrivateCards, "mix_inputs", question):
         yield
 
 

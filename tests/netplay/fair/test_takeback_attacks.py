@@ -9,14 +9,14 @@ from engine.kernel.ids import Role
 from saves.fair.labels import MIXED
 from saves.fair.messages import (
     HOST,
+    ChanceUse,
     Consent,
     Kind,
-    Move,
+    LabelMove,
     Offer,
     Proposal,
     Reveal,
     SignedMessage,
-    Use,
 )
 from saves.fair.secrets import box_bytes
 from saves.fair.state import Phase
@@ -72,7 +72,7 @@ def world(later: World) -> World:
 def agree(world: World) -> SignedMessage:
     """Let the victim accept an offer; returns its consent."""
     victim = world.victim
-    signed = world.decide(victim, world.seat(victim).consent(agrees=True))
+    signed = world.decide(victim, world.seat(victim).sign_consent(agrees=True))
     assert world.index(signed) is None
     world.settle()
     assert world.is_idle()
@@ -176,8 +176,8 @@ def test_a_deck_that_is_exhausted_inside_a_draw_is_mixed_before_the_next_card(
     for wish in back:
         changes = {
             "events": (*body.events, body.events[0]),
-            "uses": (*body.uses, Use(len(body.uses), len(back), at, attacker, DECK)),
-            "moves": (*body.moves, Move(wish.label, DECK, HAND, at)),
+            "uses": (*body.uses, ChanceUse(len(body.uses), len(back), at, attacker, DECK)),
+            "moves": (*body.moves, LabelMove(wish.label, DECK, HAND, at)),
             "box": bytes(box_bytes(len(draws) + 1, DEPOT.hidden_entry_bytes)),
         }
         refusal = world.refused(world.altered(faithful, status="done", wanted=None, **changes))
@@ -204,7 +204,7 @@ def test_a_discard_that_is_kept_out_of_the_refilled_deck_is_refused(
     for moves in (
         tuple(move for move in body.moves if move is not out),
         tuple(
-            Move(move.label, move.source, HAND, move.event) if move is out else move
+            LabelMove(move.label, move.source, HAND, move.event) if move is out else move
             for move in body.moves
         ),
     ):

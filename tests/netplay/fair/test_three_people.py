@@ -7,7 +7,7 @@ import pytest
 from netplay.fair.sequencer import Sequencer
 from netplay.journal.errors import SeatHaltedError
 from saves.codec import codec
-from saves.fair.due import due
+from saves.fair.due_messages import due_messages
 from saves.fair.messages import (
     HOST,
     Consent,
@@ -51,16 +51,16 @@ def test_both_seats_of_a_person_must_agree_to_a_takeback(world: World) -> None:
     offer = Offer("takeback", world.state.records - 2)
     assert world.index(world.sign(attacker, Kind.OFFER, offer)) is None
     place = world.state.index
-    agreed = world.decide(first, world.seat(first).consent(agrees=True))
+    agreed = world.decide(first, world.seat(first).sign_consent(agrees=True))
     assert world.index(agreed) is None
     for role in others:
         assert world.index(world.sign(role, Kind.CONSENT, Consent(agrees=True), place)) is None
-    assert [(one.kind, one.author) for one in due(world.state)] == [(Kind.CONSENT, second)]
+    assert [(one.kind, one.author) for one in due_messages(world.state)] == [(Kind.CONSENT, second)]
     assert world.refused(agreed).is_due_fault
     assert world.refused(world.forge(agreed, author=second)).author == HOST
     world.settle()
     assert world.state.phase is Phase.CONSENT
-    refused = world.decide(second, world.seat(second).consent(agrees=False))
+    refused = world.decide(second, world.seat(second).sign_consent(agrees=False))
     assert world.index(refused) is None
     assert world.is_idle()
 
@@ -97,7 +97,7 @@ def test_two_seats_of_a_person_in_two_histories_complete_no_throw(world: World) 
         assert one.index(one.request(attacker, Roll())) is None
         one.settle()
         assert one.state.phase is Phase.REVEAL
-        assert {wanted.author for wanted in due(one.state)} == {missing}
+        assert {wanted.author for wanted in due_messages(one.state)} == {missing}
     for one, foreign in ((world, other.releases[second]), (other, world.releases[first])):
         for signed in foreign.by_slot.values():
             if one.message(signed).kind is Kind.REVEAL:
@@ -122,8 +122,8 @@ def test_restored_seats_of_one_person_reveal_no_throw_a_second_time(tmp_path: Pa
         match.copies[role].end = count
     seats = {role: match.begin(role) for role in mine}
     for role, seat in seats.items():
-        question = seat.resume()
-        seat.connected(before.index, match.secrets)
+        question = seat.resume_request()
+        seat.update_presence(before.index, match.secrets)
         for liar in liars:
             text = (match.match_id, liar, question.nonce, before.index, before.head)
             signature = match.secrets[liar].sign(resumed_message(*text))
@@ -135,12 +135,12 @@ def test_restored_seats_of_one_person_reveal_no_throw_a_second_time(tmp_path: Pa
                 order=order,
                 signature=signature,
             )
-            assert not seat.take_resumed(answer)
+            assert not seat.receive_answer(answer)
         sibling = next(other for other in mine if other != role)
-        told = seats[sibling].answer(question)
+        told = seats[sibling].answer_resume(question)
         assert told is not None
-        assert not seat.take_resumed(told)
-        assert seat.waits_for() == (), "nobody who knows the last throw has answered"
+        assert not seat.receive_answer(told)
+        assert seat.missing_seats() == (), "nobody who knows the last throw has answered"
     command = PublicEntry(*codec(DEPOT).pack(Roll()))
     message = Message(
         kind=Kind.REQUEST,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.host.opening import NewMatch, write_match
+from netplay.host.match_creation import NewMatch, write_match
 from netplay.invites.host_keys import load_authority
 from netplay.invites.invite import Invite, write_invites
 from netplay.mail.mail_host import MailHost
-from netplay.mail.move_files.file_texts import Report
-from netplay.mail.move_files.move_payload import MoveFile, read_outside
-from netplay.mail.move_files.text_armour import blocks_in
+from netplay.mail.move_files.move_file_report import MoveFileReport
+from netplay.mail.move_files.move_payload import MoveFile, decode_move_file
+from netplay.mail.move_files.text_armour import find_blocks
 from netplay.mail.seat import MailPeer
 from tests.netplay.tables import toy_rules
 
@@ -59,17 +59,17 @@ class Post:
         async with self.desk() as desk:
             return desk.write((role,), whole=whole)
 
-    async def to_judge(self, text: str) -> Report:
+    async def to_judge(self, text: str) -> MoveFileReport:
         async with self.desk() as desk:
-            return await desk.take(file_in(text))
+            return await desk.receive(file_in(text))
 
     async def from_seat(self, role: Role) -> str:
         async with self.seat(role) as peer:
             return peer.write()
 
-    async def to_seat(self, role: Role, text: str) -> Report:
+    async def to_seat(self, role: Role, text: str) -> MoveFileReport:
         async with self.seat(role) as peer:
-            return peer.take(file_in(text))
+            return peer.receive(file_in(text))
 
     async def move(self, role: Role, source: random.Random, most: int = 99) -> int:
         """Let a seat answer its questions until it has to wait. Return the number of commands that it gave."""
@@ -82,6 +82,6 @@ class Post:
 
 
 def file_in(text: str) -> MoveFile:
-    (block,) = blocks_in(text.encode())
+    (block,) = find_blocks(text.encode())
     assert not block.problem
-    return read_outside(block.data)
+    return decode_move_file(block.data)

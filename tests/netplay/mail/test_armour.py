@@ -8,16 +8,16 @@ from email.message import EmailMessage
 
 import pytest
 
-from netplay.mail.move_files.text_armour import CHANGED, CUT_SHORT, armoured, blocks_in
+from netplay.mail.move_files.text_armour import CHANGED, CUT_SHORT, armour, find_blocks
 from tests.sizes import sized
 
 DATA = bytes(random.Random(1).randbytes(1000))
-TEXT = armoured(DATA, ("A move file of flagplot.", "x" * 200))
+TEXT = armour(DATA, ("A move file of flagplot.", "x" * 200))
 
 
 def only(text: str | bytes) -> bytes:
     raw = text.encode() if isinstance(text, str) else text
-    (block,) = blocks_in(raw)
+    (block,) = find_blocks(raw)
     assert block.problem == ""
     return block.data
 
@@ -30,7 +30,7 @@ def test_no_line_is_longer_than_mail_allows() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 47, 48, 49, 50])
 def test_any_length_comes_back(size: int) -> None:
-    assert only(armoured(DATA[:size])) == DATA[:size]
+    assert only(armour(DATA[:size])) == DATA[:size]
 
 
 @pytest.mark.parametrize(
@@ -89,21 +89,21 @@ def test_quoted_printable_without_its_head() -> None:
 
 
 def test_several_in_one_text_each_once() -> None:
-    other = armoured(b"another")
-    found = blocks_in((TEXT + other + textwrap.indent(TEXT, "> ")).encode())
+    other = armour(b"another")
+    found = find_blocks((TEXT + other + textwrap.indent(TEXT, "> ")).encode())
     assert [block.data for block in found] == [DATA, b"another"]
 
 
 def test_nothing_is_found_in_other_texts() -> None:
-    assert blocks_in(b"") == ()
-    assert blocks_in(b"Hello Ann, how are you?") == ()
-    assert blocks_in(base64.b64encode(DATA)) == ()
+    assert find_blocks(b"") == ()
+    assert find_blocks(b"Hello Ann, how are you?") == ()
+    assert find_blocks(base64.b64encode(DATA)) == ()
 
 
 def test_a_cut_text_is_told() -> None:
     lines = TEXT.splitlines()
     for kept in range(3, len(lines)):
-        (block,) = blocks_in("\n".join(lines[:kept]).encode())
+        (block,) = find_blocks("\n".join(lines[:kept]).encode())
         assert block.problem == CUT_SHORT
 
 
@@ -120,7 +120,7 @@ def test_lost_and_changed_letters_are_told() -> None:
             TEXT[:place] + TEXT[place + 1 :],
         ):
             if changed != TEXT:
-                (block,) = blocks_in(changed.encode())
+                (block,) = find_blocks(changed.encode())
                 is_unused = block.data == DATA  # only bits that the last letter does not use
                 assert block.problem == CHANGED or is_unused
 
@@ -137,5 +137,5 @@ def test_any_bytes_are_survived() -> None:
         for _ in range(source.randrange(1, 6)):
             place = source.randrange(len(raw))
             raw[place : place + source.randrange(3)] = source.randbytes(source.randrange(3))
-        for block in blocks_in(bytes(raw)):
+        for block in find_blocks(bytes(raw)):
             assert block.problem or block.data == DATA

@@ -8,9 +8,9 @@ import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
-from netplay.mail.mail_store import Judged, MailStore, Seated
-from netplay.mail.opening import open_by_mail
-from netplay.mail.session import DeskSession, sit_down
+from netplay.mail.mail_store import HostedMatch, MailStore, SeatedMatch
+from netplay.mail.match_creation import open_by_mail
+from netplay.mail.session import HostMailSession, open_mail_session
 from play.bots import create_bot
 from saves.logfile import read_log
 from saves.verify import verify_file
@@ -32,9 +32,9 @@ class Person:
 
     async def play(self, most: int) -> bool:
         """Open the match, answer its questions and leave. Return whether there is something to send."""
-        invites = next(iter([one.invites for one in self.office.own()]), None)
-        invites = invites or self.office.seated()[0].invites
-        session = await sit_down(self.office, invites, self.folder / PLACE)
+        invites = next(iter([one.invites for one in self.office.own_seats()]), None)
+        invites = invites or self.office.seated_matches()[0].invites
+        session = await open_mail_session(self.office, invites, self.folder / PLACE)
         given = 0
         try:
             while given < most:
@@ -50,9 +50,9 @@ class Person:
                 await session.give(self.bot.choose(session.view(), decision))
                 await session.commit()
                 given += 1
-            if isinstance(session, DeskSession):
-                await session.desk.deputy.settle()
-                return bool(session.lacking())
+            if isinstance(session, HostMailSession):
+                await session.mail_host.order_runner.wait_until_idle()
+                return bool(session.recipients())
             return "to send" in session.status()
         finally:
             await session.close()
@@ -76,21 +76,21 @@ async def correspondence(
         if not invite.is_own:
             _hand_over(Path(invite.path), folder / invite.player / "invites")
     sizes: list[int] = []
-    side = Judged(match=running.match, folder=folder / judge / "hosted")
+    side = HostedMatch(match=running.match, folder=folder / judge / "hosted")
     head, record = 0, side.folder / f"{running.match}.fplog"
     while head < records:
         if await people[judge].play(60):
             for out in await people[judge].office.send(side):
                 sizes.append(len(out.text))
-                await people[out.reader].office.take(out.text.encode())
+                await people[out.reader].office.receive(out.text.encode())
         for name in others:
             if await people[name].play(60):
-                seat = people[name].office.seated()[0]
-                assert isinstance(seat, Seated)
+                seat = people[name].office.seated_matches()[0]
+                assert isinstance(seat, SeatedMatch)
                 (out,) = await people[name].office.send(seat)
                 sizes.append(len(out.text))
-                reports = await people[judge].office.take(out.text.encode())
-                assert any(report.done for _, report in reports)
+                reports = await people[judge].office.receive(out.text.encode())
+                assert any(report.carried_out for _, report in reports)
                 assert not any(report.refused for _, report in reports)
         log = read_log(record)
         assert len(log.records) > head
@@ -98,7 +98,7 @@ async def correspondence(
         if log.records[-1].kind == "reveal":
             break
     for out in await people[judge].office.send(side, to="", whole=True):
-        await people[out.reader].office.take(out.text.encode())
+        await people[out.reader].office.receive(out.text.encode())
     rules = registry.ruleset(game)
     assert verify_file(record, rules).exit_code == 0
     for name in others:

@@ -14,7 +14,7 @@ from engine.kernel.ids import Role
 from netplay.invites.host_keys import load_authority
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite, load_invites, write_invites
-from netplay.invites.invite_rotation import issue_again, keys_of
+from netplay.invites.invite_rotation import reissue, seat_keys
 from netplay.mail.mail_host import MailHost
 from netplay.mail.move_files.move_payload import (
     FORMAT,
@@ -22,14 +22,14 @@ from netplay.mail.move_files.move_payload import (
     LogHeads,
     MoveFile,
     MoveFileError,
-    letter_of,
-    written,
+    format_move_file,
+    new_payload,
 )
 from netplay.mail.move_files.sealing import open_sealed
-from netplay.mail.move_files.text_armour import armoured
+from netplay.mail.move_files.text_armour import armour
 from netplay.mail.seat import MailPeer
 from netplay.wire.errors import NetworkError, ProtocolError
-from netplay.wire.padding import bare
+from netplay.wire.padding import unpad
 from play.offers import OfferKind
 from play.standing_orders import SUFFIX, OrderBook
 from saves.decoding import canonical
@@ -162,7 +162,7 @@ async def test_answers_to_one_window_that_cross_both_count(tmp_path: Path) -> No
         async with post.seat(role) as peer:
             await peer.submit(LetPass())
             answers.append(peer.write())
-    assert [(await post.to_judge(text)).done for text in answers] == [1, 1]
+    assert [(await post.to_judge(text)).carried_out for text in answers] == [1, 1]
     async with post.desk() as desk:
         assert SIX.active_roles(desk.table.match.state) == (ORE,)
 
@@ -177,7 +177,7 @@ def words_in(data: bytes) -> set[str]:
                 found.add(word)
             case bytes() as packed:
                 with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, ProtocolError):
-                    todo.append(msgspec.msgpack.decode(bare(packed)))
+                    todo.append(msgspec.msgpack.decode(unpad(packed)))
             case list() as items:
                 todo += items
             case dict() as fields:
@@ -341,7 +341,7 @@ async def test_another_answer_after_one_was_sent_is_refused_when_the_first_count
     told = await post.to_seat(BLUE, await post.from_judge(BLUE))
     assert "Not carried out" in " ".join(told.lines())
     async with post.seat(BLUE) as peer:
-        assert peer.waiting == ()
+        assert peer.waiting_commands == ()
 
 
 async def test_what_is_illegal_is_not_kept(tmp_path: Path) -> None:
@@ -355,8 +355,8 @@ async def test_what_is_illegal_is_not_kept(tmp_path: Path) -> None:
         with pytest.raises((IllegalCommandError, NetworkError)):
             await peer.submit(Hold())
     async with post.seat(BLUE) as peer:
-        assert peer.waiting == (Hold(),)
-        assert peer.unsent == 1
+        assert peer.waiting_commands == (Hold(),)
+        assert peer.unsent_count == 1
 
 
 async def test_forged_and_foreign_files(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ async def test_forged_and_foreign_files(tmp_path: Path) -> None:
             await post.to_judge(forged)
     assert await head(post) == seq
     with pytest.raises(MoveFileError, match=r"cannot read this move file"):
-        file_in(armoured(b"\x00 something else"))
+        file_in(armour(b"\x00 something else"))
 
 
 def _forged(post: Post, forger: Role, victim: Role) -> str:
@@ -387,7 +387,7 @@ def _forged(post: Post, forger: Role, victim: Role) -> str:
     own, judge = post.invites[forger], load_authority(post.hosted).authority
     outside = Envelope(format=FORMAT, match=post.match, role=victim, to_judge=True, number=9)
     ends = LogHeads(own_key=own.key, own=own.certificate, other=judge.certificate)
-    return written(letter_of((), 0), outside, ends, ())
+    return format_move_file(new_payload((), 0), outside, ends, ())
 
 
 def _renumbered(text: str) -> str:
@@ -395,7 +395,7 @@ def _renumbered(text: str) -> str:
     outside = Envelope(
         format=FORMAT, match=found.outside.match, role=BLUE, to_judge=True, number=77
     )
-    return armoured(canonical(MoveFile(outside=outside, sealed=found.sealed)))
+    return armour(canonical(MoveFile(outside=outside, sealed=found.sealed)))
 
 
 async def test_an_older_invite_opens_nothing_any_more(tmp_path: Path) -> None:
@@ -410,8 +410,8 @@ async def test_an_older_invite_opens_nothing_any_more(tmp_path: Path) -> None:
     def write(invites: tuple[Invite, ...]) -> Path:
         return write_invites(folder, invites)
 
-    path = issue_again(
-        load_authority(post.hosted), (), header, (BLUE,), keys_of(post.hosted, post.match), write
+    path = reissue(
+        load_authority(post.hosted), (), header, (BLUE,), seat_keys(post.hosted, post.match), write
     )
     with pytest.raises(MoveFileError, match="given a new invite"):
         await post.to_judge(answer)
@@ -432,7 +432,7 @@ async def test_the_key_of_a_seat_is_needed_once(tmp_path: Path) -> None:
     invite.unlink()
     await play_on(post)
     async with post.desk() as desk:
-        kept = desk.book.corner(BLUE).certificate
+        kept = desk.mailbox.seat_state(BLUE).certificate
     own = fingerprint(load_certificate(post.invites[BLUE].certificate))
     assert fingerprint(load_certificate(kept)) == own
 
@@ -440,25 +440,25 @@ async def test_the_key_of_a_seat_is_needed_once(tmp_path: Path) -> None:
 async def test_words_go_with_files_and_come_once(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     async with post.desk() as desk:
-        desk.say("Good luck!")
+        desk.add_chat("Good luck!")
         text = desk.write((BLUE,))
     told = await post.to_seat(BLUE, text)
-    assert told.said == ["red: Good luck!"]
-    assert (await post.to_seat(BLUE, text)).said == []
+    assert told.chat_texts == ["red: Good luck!"]
+    assert (await post.to_seat(BLUE, text)).chat_texts == []
     async with post.seat(BLUE) as peer:
         await peer.say("And you.")
         texts = [peer.write(), peer.write()]
     reports = [await post.to_judge(text) for text in texts]
-    assert [report.said for report in reports] == [["And you."], []]
+    assert [report.chat_texts for report in reports] == [["And you."], []]
     async with post.desk() as desk:
-        assert [line.text for line in desk.table.parley.chat] == ["Good luck!", "And you."]
-        assert not desk.lacks((BLUE,))
+        assert [line.text for line in desk.table.chat_and_offers.chat] == ["Good luck!", "And you."]
+        assert not desk.has_unsent((BLUE,))
     told = await post.to_seat(BLUE, await post.from_judge(BLUE))
-    assert told.said == []
+    assert told.chat_texts == []
     async with post.seat(BLUE) as peer:
-        assert peer.unsent == 0
-        assert peer.book.requests == ()
-        assert [line.text for line in peer.book.chat] == ["Good luck!", "And you."]
+        assert peer.unsent_count == 0
+        assert peer.mailbox.requests == ()
+        assert [line.text for line in peer.mailbox.chat] == ["Good luck!", "And you."]
 
 
 async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
@@ -474,12 +474,12 @@ async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
     await post.to_judge(text)
     await post.to_judge(text)
     async with post.desk() as desk:  # the wish survives a restart of the program
-        ask = desk.table.parley.offer
+        ask = desk.table.chat_and_offers.offer
         assert ask is not None
         assert ask.waiting_for == (RED,)
         match = desk.table.match
-        match.takeback(0, BLUE)
-        desk.table.parley.close()
+        match.take_back(0, BLUE)
+        desk.table.chat_and_offers.close_offer()
     await begin(post)
     async with post.seat(BLUE) as peer:
         assert peer.decision() is not None
@@ -491,7 +491,7 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
     await begin(post)
     await red_moves(post, random.Random(1), 1)
     async with post.desk() as desk:
-        desk.table.parley.open(RED, OfferKind.TAKEBACK, 0, (BLUE,))
+        desk.table.chat_and_offers.open_offer(RED, OfferKind.TAKEBACK, 0, (BLUE,))
     await begin(post)
     async with post.seat(BLUE) as peer:
         assert peer.offer is not None
@@ -557,4 +557,4 @@ async def test_any_text_is_survived(tmp_path: Path) -> None:
         if changed == data:
             continue
         with pytest.raises(MoveFileError):
-            await post.to_judge(armoured(bytes(changed)))
+            await post.to_judge(armour(bytes(changed)))

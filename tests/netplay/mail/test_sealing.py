@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from netplay.invites.identity import Authority, KeyPair, issue_seat, new_authority
-from netplay.mail.move_files.sealing import SealError, filled_length, open_sealed, seal
+from netplay.mail.move_files.sealing import SealError, open_sealed, padded_length, seal
 from tests.sizes import sized
 
 NOW = dt.datetime.now(dt.UTC)
@@ -78,7 +78,7 @@ def test_lengths_tell_little(keys: Keys) -> None:
     host, red = keys.host.authority, keys.red
     small = {len(seal(bytes(n), b"", red.key, host.certificate)) for n in range(0, 400, 40)}
     assert len(small) == 1
-    lengths = [filled_length(size) for size in range(1, 200_000, 17)]
+    lengths = [padded_length(size) for size in range(1, 200_000, 17)]
     assert len(set(lengths)) < 200
     for size in range(513, 200_000, 17):
-        assert size <= filled_length(size) <= size * 1.125
+        assert size <= padded_length(size) <= size * 1.125

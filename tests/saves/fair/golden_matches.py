@@ -74,9 +74,9 @@ def _played(kept: Kept) -> FairMatch:
 def _take_back(match: FairMatch) -> None:
     """Take back the last two records with the consent of all."""
     asker, *others = match.seats.values()
-    match.submit(asker.offer(Offer("takeback", match.state.records - 3)))
+    match.submit(asker.sign_offer(Offer("takeback", match.state.records - 3)))
     for seat in others:
-        match.submit(seat.consent(agrees=True))
+        match.submit(seat.sign_consent(agrees=True))
     match.settle()
     assert match.state.phase is Phase.IDLE, "the match goes on"
 

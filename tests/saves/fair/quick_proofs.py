@@ -25,4 +25,4 @@ def quick_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
             _MIXES[key] = make_mix(secrets, context, inputs, order)
         return _MIXES[key]
 
-    monkeypatch.setattr("saves.fair.private.make_mix", make_once)
+    monkeypatch.setattr("saves.fair.private_cards.make_mix", make_once)

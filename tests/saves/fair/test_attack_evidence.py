@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from netplay.fair.seat import _MOST_BYTES
+from netplay.fair.seat import _MAX_BYTES
 from saves.fair import evidence
 from saves.fair.evidence import (
     MAX_CLAIMED,
@@ -17,7 +17,7 @@ from saves.fair.evidence import (
 )
 from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import SignedMessage
-from saves.fair.setup import setup_of, terms_of
+from saves.fair.setup import fair_terms, match_setup
 from saves.fair.signed_texts import BEFORE_FIRST, order_message
 from saves.headers import decode_header, encode_header
 from tests.netplay.fair.match import FairMatch
@@ -30,16 +30,16 @@ def test_a_header_that_the_host_has_never_seen_is_no_second_transcript() -> None
     assert match.host.start() is None
     match.deliver()
     other = msgspec.structs.replace(
-        match.header, fair=msgspec.structs.replace(terms_of(match.header), seed_wait=61)
+        match.header, fair=msgspec.structs.replace(fair_terms(match.header), seed_wait=61)
     )
-    forged = setup_of(match.game, other)
+    forged = match_setup(match.game, other)
     order = match.host_key.sign(order_message(match.match_id, 0, match.state.head))
     setup = match.host.messages[0].data
     signed = OrderClaim(BEFORE_FIRST, match.setup.header_hash, (setup,), order)
     invented = OrderClaim(BEFORE_FIRST, forged.header_hash, (), b"")
     accusation = Evidence(encode_header(other), TwoOrders(signed, invented))
-    verdict = recompute(accusation, lambda data: setup_of(match.game, decode_header(data)))
-    assert not verdict.holds, str(verdict)
+    verdict = recompute(accusation, lambda data: match_setup(match.game, decode_header(data)))
+    assert not verdict.is_proven, str(verdict)
 
 
 def test_evidence_with_more_messages_than_a_program_follows_is_not_computed(
@@ -65,4 +65,4 @@ def test_evidence_with_more_messages_than_a_program_follows_is_not_computed(
 
 def test_no_program_follows_a_batch_with_more_messages_than_evidence_can_hold() -> None:
     shortest = msgspec.msgpack.encode(SignedMessage(b"", bytes(64)))
-    assert _MOST_BYTES // len(shortest) <= MAX_CLAIMED
+    assert _MAX_BYTES // len(shortest) <= MAX_CLAIMED

@@ -6,17 +6,17 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.decoding import canonical
 from saves.errors import FalseRecordError
 from saves.fair.dealer import Dealer
 from saves.fair.full_copy import full_copy
-from saves.fair.log import TranscriptLog
 from saves.fair.messages import SignedMessage, decode_message
-from saves.fair.private import PrivateCards
-from saves.fair.record_builder import seen_by
+from saves.fair.private_cards import PrivateCards
+from saves.fair.record_builder import complete_known_entries
 from saves.fair.segments import Segment, StoredMessage
 from saves.fair.signed_texts import order_message
+from saves.fair.transcript_log import TranscriptLog
 from saves.records import Record
 from saves.verify import verify_file
 from tests.netplay.fair.match import CopyOfMatch, FairMatch, FullCopy
@@ -53,12 +53,12 @@ class Merging(CopyOfMatch):
     def _merged(self) -> Record:
         log, match = self.log, self._match
         made = msgspec.structs.replace(
-            seen_by(log, log.content(), self.cards),
+            complete_known_entries(log, log.public_record(), self.cards),
             seq=len(self.records),
             prev=self.records[-1].chain if self.records else first_chain(self.header),
             transcript=whole_messages(match, log),
         )
-        return msgspec.structs.replace(made, chain=chain_of(made))
+        return msgspec.structs.replace(made, chain=record_chain(made))
 
 
 class MergingFull(Merging, FullCopy):

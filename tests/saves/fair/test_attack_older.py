@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from saves.errors import BrokenChainError
-from saves.fair.log import SignatureLog
+from saves.fair.transcript_log import SignatureLog
 from tests.netplay.fair.match import FairMatch
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")

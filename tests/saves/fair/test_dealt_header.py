@@ -14,10 +14,17 @@ from saves.decoding import canonical
 from saves.errors import FairPlayError
 from saves.fair.opening import setup_event
 from saves.fair.sealing import DealerSecrets
-from saves.fair.setup import full_header, new_fair_header, own_setup, promise_of, setup_of, terms_of
+from saves.fair.setup import (
+    fair_terms,
+    full_header,
+    make_commitments,
+    match_setup,
+    new_fair_header,
+    own_setup,
+)
 from saves.fair.terms import FairTerms
 from saves.headers import FULL, Header, decode_header, encode_header
-from saves.modes import mode_of
+from saves.modes import match_mode
 from tests.netplay.fair.match import FairMatch
 
 
@@ -31,12 +38,12 @@ def changed(match: FairMatch, terms: FairTerms) -> Header:
 
 
 def test_a_header_says_who_deals(dealt: FairMatch) -> None:
-    setup = setup_of(dealt.game, dealt.header)
+    setup = match_setup(dealt.game, dealt.header)
     assert not setup.deals
-    assert DealerSecrets(dealt.secret).is_promised(setup)
-    assert not DealerSecrets(bytes(32)).is_promised(setup)
-    assert mode_of(dealt.header) == "joint"
-    assert mode_of(FairMatch("eots", "1943", seed=31).header) == "fair"
+    assert DealerSecrets(dealt.secret).matches_header(setup)
+    assert not DealerSecrets(bytes(32)).matches_header(setup)
+    assert match_mode(dealt.header) == "joint"
+    assert match_mode(FairMatch("eots", "1943", seed=31).header) == "fair"
 
 
 def test_a_header_is_read_again(dealt: FairMatch) -> None:
@@ -45,7 +52,7 @@ def test_a_header_is_read_again(dealt: FairMatch) -> None:
 
 def test_the_header_hash_covers_the_key_of_the_host(dealt: FairMatch) -> None:
     other = msgspec.structs.replace(
-        terms_of(dealt.header), dealer_key=DealerSecrets(bytes(32)).public_key
+        fair_terms(dealt.header), dealer_key=DealerSecrets(bytes(32)).public_key
     )
     assert public_header(changed(dealt, other)) != public_header(dealt.header)
 
@@ -57,7 +64,7 @@ def own_headers() -> tuple[Header, Header]:
     dice = DerivedDice(bytes(range(32)), 0)
     opening = game.open_game(game.position("1943", {}), dice)
     position = game.to_position(game.fold(game.initial_state(), opening))
-    terms = terms_of(match.header)
+    terms = fair_terms(match.header)
     public = new_fair_header(game, match.match_id, "", {}, terms, secret, position)
     full = full_header(game, public, secret, position)
     terms = msgspec.structs.replace(terms, setup=own_setup(game, full))
@@ -68,17 +75,17 @@ def test_an_own_position_binds_and_is_complete_in_the_full_header_alone() -> Non
     public, full = own_headers()
     game = ruleset("eots")
     assert public_header(public) == public_header(full)
-    seen, known = setup_of(game, public), setup_of(game, full)
+    seen, known = match_setup(game, public), match_setup(game, full)
     assert (seen.knows_position, known.knows_position) == (False, True)
     assert seen.header_hash == known.header_hash
     assert game.redact(setup_event(known), None) == setup_event(seen)
-    assert DealerSecrets(full.secret or b"").is_promised(known)
+    assert DealerSecrets(full.secret or b"").matches_header(known)
     decoded = decode_header(encode_header(public))
     assert decoded == public
-    own = terms_of(public).setup
+    own = fair_terms(public).setup
     assert own is not msgspec.UNSET
     other = msgspec.structs.replace(own, commitment=bytes(32))
-    changed_terms = msgspec.structs.replace(terms_of(public), setup=other)
+    changed_terms = msgspec.structs.replace(fair_terms(public), setup=other)
     assert public_header(msgspec.structs.replace(public, fair=changed_terms)) != public_header(
         public
     )
@@ -86,23 +93,23 @@ def test_an_own_position_binds_and_is_complete_in_the_full_header_alone() -> Non
 
 def test_a_set_up_that_shows_a_hand_or_is_of_another_position_is_refused() -> None:
     public, full = own_headers()
-    game, terms = ruleset("eots"), terms_of(public)
+    game, terms = ruleset("eots"), fair_terms(public)
     own = terms.setup
     assert own is not msgspec.UNSET
-    tag, v, body = codec(game).pack(setup_event(setup_of(game, full)))
+    tag, v, body = codec(game).pack(setup_event(match_setup(game, full)))
     shows = msgspec.structs.replace(own, tag=tag, v=v, body=body)
     open_header = msgspec.structs.replace(public, fair=msgspec.structs.replace(terms, setup=shows))
     with pytest.raises(FairPlayError, match="shows hidden information"):
-        setup_of(game, open_header)
+        match_setup(game, open_header)
     elsewhere = msgspec.structs.replace(full, position=canonical(game.position("1943", {})))
     with pytest.raises(FairPlayError, match="does not match the set-up"):
-        setup_of(game, elsewhere)
+        match_setup(game, elsewhere)
     dealt = msgspec.structs.replace(terms, dealer_key=msgspec.UNSET)
     with pytest.raises(FairPlayError, match="only in a scenario"):
-        setup_of(game, msgspec.structs.replace(public, fair=dealt))
+        match_setup(game, msgspec.structs.replace(public, fair=dealt))
     junk = msgspec.structs.replace(terms, setup=msgspec.structs.replace(own, body=b"\x90"))
     with pytest.raises(FairPlayError, match="is invalid"):
-        setup_of(game, msgspec.structs.replace(public, fair=junk))
+        match_setup(game, msgspec.structs.replace(public, fair=junk))
 
 
 def test_a_header_that_names_a_scenario_begins_as_its_rules_say() -> None:
@@ -110,7 +117,7 @@ def test_a_header_that_names_a_scenario_begins_as_its_rules_say() -> None:
     for header in own_headers():
         named = msgspec.structs.replace(header, scenario="1943")
         with pytest.raises(FairPlayError, match="not how scenario '1943' begins"):
-            setup_of(ruleset("eots"), named)
+            match_setup(ruleset("eots"), named)
 
 
 def test_the_full_header_has_the_same_public_part(dealt: FairMatch) -> None:
@@ -120,18 +127,18 @@ def test_the_full_header_has_the_same_public_part(dealt: FairMatch) -> None:
 
 
 def with_card_seed(match: FairMatch) -> FairTerms:
-    terms = terms_of(match.header)
+    terms = fair_terms(match.header)
     role = terms.parties[0].role
-    first = promise_of(match.secrets[role], "own machine")
+    first = make_commitments(match.secrets[role], "own machine")
     return msgspec.structs.replace(terms, parties=(first, *terms.parties[1:]))
 
 
 def without_dealer(match: FairMatch) -> FairTerms:
-    return msgspec.structs.replace(terms_of(match.header), dealer_key=msgspec.UNSET)
+    return msgspec.structs.replace(fair_terms(match.header), dealer_key=msgspec.UNSET)
 
 
 def with_bad_key(match: FairMatch) -> FairTerms:
-    return msgspec.structs.replace(terms_of(match.header), dealer_key=bytes(32))
+    return msgspec.structs.replace(fair_terms(match.header), dealer_key=bytes(32))
 
 
 @pytest.mark.parametrize("terms", [with_card_seed, without_dealer, with_bad_key])
@@ -139,15 +146,15 @@ def test_terms_that_bind_nobody_are_refused(
     dealt: FairMatch, terms: Callable[[FairMatch], FairTerms]
 ) -> None:
     with pytest.raises(FairPlayError):
-        setup_of(dealt.game, changed(dealt, terms(dealt)))
+        match_setup(dealt.game, changed(dealt, terms(dealt)))
 
 
 def test_a_party_without_a_card_seed_cannot_deal() -> None:
     match = FairMatch("eots", "1943", seed=32)
-    terms = terms_of(match.header)
+    terms = fair_terms(match.header)
     role = terms.parties[0].role
-    first = promise_of(match.secrets[role], "own machine", deals=False)
+    first = make_commitments(match.secrets[role], "own machine", deals=False)
     header = changed(match, msgspec.structs.replace(terms, parties=(first, *terms.parties[1:])))
     with pytest.raises(FairPlayError) as caught:
-        setup_of(match.game, header)
+        match_setup(match.game, header)
     assert caught.value.role == Role(role)

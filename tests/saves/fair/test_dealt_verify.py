@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.chain import chain_of, first_chain
+from saves.chain import first_chain, record_chain
 from saves.errors import BrokenChainError, MatchError, RedactedCopyError
 from saves.fair.full_copy import full_copy
-from saves.fair.log import PUBLIC_SALT, TranscriptLog
+from saves.fair.transcript_log import PUBLIC_SALT, TranscriptLog
 from saves.match import Match
 from saves.records import Entry, Record
 from saves.redaction import redact_record
@@ -94,7 +94,7 @@ def test_a_redacted_copy_of_a_running_match_is_right_so_far(
 
 def test_an_ended_match_awaits_the_secret(tmp_path: Path) -> None:
     match = opened("eots", "south-pacific", seed=53)
-    match.submit(match.seats[JAPAN].resign())
+    match.submit(match.seats[JAPAN].sign_resignation())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("awaited", 7)
 
@@ -111,7 +111,7 @@ class Forged(CopyOfMatch):
         prev = first_chain(copy.header)
         for number, old in enumerate(copy.records):
             linked = change(record if number == at else old, prev=prev)
-            self.records.append(change(linked, chain=chain_of(linked)))
+            self.records.append(change(linked, chain=record_chain(linked)))
             prev = self.records[-1].chain
 
 

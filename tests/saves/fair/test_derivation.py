@@ -135,7 +135,7 @@ def test_draws_are_uniform(size: int) -> None:
     counts: Counter[int] = Counter()
     for number in range(draws // uses):
         source = UniformSource(throw_key(b"h" * 32, number, [bytes([size % 256]) * 32] * 2))
-        counts.update(source.use(k, size) for k in range(uses))
+        counts.update(source.draw(k, size) for k in range(uses))
     assert is_uniform(counts, size)
 
 
@@ -143,7 +143,7 @@ def test_draws_are_uniform(size: int) -> None:
 def test_the_test_of_uniformity_can_fail() -> None:
     source = UniformSource(b"key")
     biased = Counter(
-        source.use(k, 128) % 84 for k in range(sized(5_000, 100_000, of="biased draws"))
+        source.draw(k, 128) % 84 for k in range(sized(5_000, 100_000, of="biased draws"))
     )
     assert not is_uniform(biased, 84)
 
@@ -153,7 +153,7 @@ def test_rejection_keeps_large_sizes_uniform() -> None:
         3 << 62
     )  # a fourth of all values is rejected; without that, low values come twice as often
     source = UniformSource(b"key")
-    thirds = Counter(source.use(k, size) >> 62 for k in range(sized(6_000, 60_000)))
+    thirds = Counter(source.draw(k, size) >> 62 for k in range(sized(6_000, 60_000)))
     assert is_uniform(thirds, 3)
 
 
@@ -170,4 +170,4 @@ def test_permutations_are_uniform() -> None:
 @pytest.mark.parametrize("size", [0, -1, 2**64 + 1])
 def test_a_use_without_possible_result_is_our_own_mistake(size: int) -> None:
     with pytest.raises(AssertionError):
-        UniformSource(b"key").use(0, size)
+        UniformSource(b"key").draw(0, size)

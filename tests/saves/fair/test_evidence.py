@@ -20,7 +20,7 @@ from saves.fair.evidence import (
     encode_evidence,
     recompute,
 )
-from saves.fair.fold import begin
+from saves.fair.fold import initial_fair_state
 from saves.fair.messages import (
     HOST,
     Completion,
@@ -95,7 +95,7 @@ def test_two_messages_for_one_slot_name_their_author(
         (offers[0], whole.at(5, Kind.OFFER, other, Offer("takeback"))),
         (first, SignedMessage(b"x", bytes(64))),
     ):
-        assert not whole.verdict(TwoMessages(*pair)).holds
+        assert not whole.verdict(TwoMessages(*pair)).is_proven
 
 
 @pytest.mark.series("F3")
@@ -105,7 +105,7 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
     swapped = [*whole.messages[:14], whole.messages[15], whole.messages[14], *whole.messages[16:18]]
     other = OrderClaim(-1, whole.heads[0], tuple(one.data for one in swapped), whole.order(swapped))
     verdict = whole.verdict(TwoOrders(real, other))
-    assert (verdict.charge, verdict.author, verdict.at) == ("E1", HOST, 14)
+    assert (verdict.charge, verdict.author, verdict.position) == ("E1", HOST, 14)
     bare = OrderClaim(12, whole.heads[13], (), whole.order(whole.messages[:13]))
     for pair in (
         (real, real),
@@ -116,7 +116,7 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
         (real, OrderClaim(-1, bytes(32), (), b"")),
         (bare, OrderClaim(15, whole.heads[16], (), whole.order(whole.messages[:16]))),
     ):
-        assert not whole.verdict(TwoOrders(*pair)).holds
+        assert not whole.verdict(TwoOrders(*pair)).is_proven
 
 
 # -- E2, E4, E5
@@ -129,12 +129,12 @@ def test_a_refused_message_names_its_author(whole: Transcript, seats: tuple[Role
     assert len(found) == 4
     for charge, anchor, signed in found:
         verdict = whole.verdict(RefusedMessage(tuple(whole.messages), b"", signed))
-        assert (verdict.charge, verdict.author, verdict.at) == (charge, role, anchor), verdict
+        assert (verdict.charge, verdict.author, verdict.position) == (charge, role, anchor), verdict
         assert str(role) in str(verdict)
         short = tuple(whole.messages[:anchor])
-        assert not whole.verdict(RefusedMessage(short, b"", signed)).holds
+        assert not whole.verdict(RefusedMessage(short, b"", signed)).is_proven
         unsigned = SignedMessage(signed.data, bytes(64))
-        assert not whole.verdict(RefusedMessage(tuple(whole.messages), b"", unsigned)).holds
+        assert not whole.verdict(RefusedMessage(tuple(whole.messages), b"", unsigned)).is_proven
         indexed = (*whole.messages[: anchor + 1], signed)
         for order in (b"", whole.order(indexed)):
             verdict = whole.verdict(RefusedMessage(indexed, order, None))
@@ -162,7 +162,7 @@ def test_an_indexed_message_that_is_not_due_names_the_host(whole: Transcript) ->
         again = (*whole.messages[: index + 1], whole.messages[index])
         verdict = whole.verdict(RefusedMessage(again, whole.order(again), None))
         assert (verdict.charge, verdict.author) == ("E3", HOST)
-        assert not whole.verdict(RefusedMessage(again, b"", None)).holds
+        assert not whole.verdict(RefusedMessage(again, b"", None)).is_proven
         number += 1
     assert number > 10
 
@@ -192,8 +192,8 @@ def test_an_altered_message_names_the_host_and_not_its_author(whole: Transcript)
         ):
             messages = (*whole.messages[:index], signed, *whole.messages[index + 1 : index + 3])
             verdict = whole.verdict(RefusedMessage(messages, whole.order(messages), None))
-            assert (verdict.charge, verdict.author, verdict.at) == ("E3", HOST, index)
-            assert not whole.verdict(RefusedMessage(messages, bytes(64), None)).holds
+            assert (verdict.charge, verdict.author, verdict.position) == ("E3", HOST, index)
+            assert not whole.verdict(RefusedMessage(messages, bytes(64), None)).is_proven
 
 
 def test_a_message_of_another_course_names_the_host(whole: Transcript) -> None:
@@ -201,7 +201,7 @@ def test_a_message_of_another_course_names_the_host(whole: Transcript) -> None:
     moved = (*whole.messages[: index - 1], whole.messages[index])
     verdict = whole.verdict(RefusedMessage(moved, whole.order(moved), None))
     assert (verdict.charge, verdict.author) == ("E3", HOST)
-    assert not whole.verdict(RefusedMessage(moved[:-1], b"", moved[-1])).holds
+    assert not whole.verdict(RefusedMessage(moved[:-1], b"", moved[-1])).is_proven
 
 
 def test_what_is_not_due_at_its_anchor_names_the_host_only(
@@ -213,7 +213,7 @@ def test_what_is_not_due_at_its_anchor_names_the_host_only(
         kind = Kind(type(body).__name__.lower())
         signed = whole.at(idle, kind, seats[0], body)
         before = tuple(whole.messages[: idle + 1])
-        assert not whole.verdict(RefusedMessage(before, b"", signed)).holds
+        assert not whole.verdict(RefusedMessage(before, b"", signed)).is_proven
         indexed = (*before, signed)
         verdict = whole.verdict(RefusedMessage(indexed, whole.order(indexed), None))
         assert (verdict.charge, verdict.author) == ("E3", HOST)
@@ -223,7 +223,7 @@ def test_a_message_that_the_host_has_not_signed_does_not_name_it(whole: Transcri
     index = whole.last(Kind.CLOSE)
     unsigned = SignedMessage(whole.messages[index].data, bytes(64))
     for messages in ((*whole.messages[:index], unsigned), (*whole.messages[:3], unsigned)):
-        assert not whole.verdict(RefusedMessage(tuple(messages), b"", None)).holds
+        assert not whole.verdict(RefusedMessage(tuple(messages), b"", None)).is_proven
 
 
 # -- E5 with seeds
@@ -240,24 +240,28 @@ def test_a_seed_shows_what_does_not_follow_from_it(fault: str) -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     role, other = match.seats
     if fault == "mix":
-        match.seats[role] = OtherMix(begin(match.setup), match, role)
+        match.seats[role] = OtherMix(initial_fair_state(match.setup), match, role)
     elif fault == "face":
-        match.seats[role] = OtherFace(begin(match.setup), match.secrets[role])
+        match.seats[role] = OtherFace(initial_fair_state(match.setup), match.secrets[role])
     elif fault == "box":
-        match.seats[role] = OtherBox(begin(match.setup), match.secrets[role])
+        match.seats[role] = OtherBox(initial_fair_state(match.setup), match.secrets[role])
     else:
         entry = UNREADABLE[fault]
-        match.seats[role] = UnreadableBox(begin(match.setup), match.secrets[role], entry)
+        match.seats[role] = UnreadableBox(
+            initial_fair_state(match.setup), match.secrets[role], entry
+        )
     match.start()
     transcript = finished(match)
     messages = tuple(transcript.messages)
     verdict = transcript.verdict(FalseSeed(messages, role))
     assert (verdict.charge, verdict.author) == ("E5", role)
     kind = Kind.MIX if fault == "mix" else Kind.COMPLETION
-    kinds = {decode_message(match.match_id, one.data).kind for one in messages[: verdict.at + 1]}
+    kinds = {
+        decode_message(match.match_id, one.data).kind for one in messages[: verdict.position + 1]
+    }
     assert kind in kinds
-    assert not transcript.verdict(FalseSeed(messages, other)).holds
-    assert not transcript.verdict(FalseSeed(messages[:-3], role)).holds, "the seed is not there"
+    assert not transcript.verdict(FalseSeed(messages, other)).is_proven
+    assert not transcript.verdict(FalseSeed(messages[:-3], role)).is_proven, "the seed is not there"
 
 
 @pytest.mark.parametrize(
@@ -271,14 +275,14 @@ def test_no_seed_of_a_long_honest_match_proves_anything(game: str, scenario: str
     assert match.state.phase is Phase.IDLE, "the game goes on"
     transcript = finished(match)
     for role in match.seats:
-        assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).holds
+        assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).is_proven
 
 
 def test_the_seed_of_an_honest_seat_proves_nothing(whole: Transcript) -> None:
     for role in (*whole.match.seats, "nobody", ""):
-        assert not whole.verdict(FalseSeed(tuple(whole.messages), role)).holds
+        assert not whole.verdict(FalseSeed(tuple(whole.messages), role)).is_proven
     cut = tuple(whole.messages[: whole.last(Kind.END) + 1])
-    assert not whole.verdict(FalseSeed(cut, next(iter(whole.match.seats)))).holds
+    assert not whole.verdict(FalseSeed(cut, next(iter(whole.match.seats)))).is_proven
 
 
 # -- AT-29
@@ -291,7 +295,7 @@ def test_no_true_message_is_evidence_at_any_place(whole: Transcript) -> None:
     for _ in range(sized(60, 500, 1_500)):
         index, end = rng.randrange(count), rng.randrange(count + 1)
         case = RefusedMessage(tuple(whole.messages[:end]), b"", whole.messages[index])
-        assert not whole.verdict(case).holds
+        assert not whole.verdict(case).is_proven
 
 
 def test_a_spliced_transcript_names_no_seat(whole: Transcript) -> None:
@@ -311,7 +315,7 @@ def test_a_spliced_transcript_names_no_seat(whole: Transcript) -> None:
                     messages[place], messages[source] = messages[source], messages[place]
         case = RefusedMessage(tuple(messages), whole.order(messages), None)
         verdict = whole.verdict(case)
-        if verdict.holds:
+        if verdict.is_proven:
             names.add(verdict.author)
             assert verdict.charge in {"E2", "E3"}
     assert names == {HOST}
@@ -325,12 +329,12 @@ def test_evidence_about_another_match_does_not_hold(whole: Transcript) -> None:
     def refuse(_: bytes) -> MatchSetup:
         raise FlagplotError("unreadable")
 
-    assert recompute(evidence, lambda _: whole.match.setup).holds
-    assert not recompute(evidence, lambda _: whole.match.setup, bytes(32)).holds
-    assert not recompute(evidence, refuse).holds
+    assert recompute(evidence, lambda _: whole.match.setup).is_proven
+    assert not recompute(evidence, lambda _: whole.match.setup, bytes(32)).is_proven
+    assert not recompute(evidence, refuse).is_proven
     other = msgspec.structs.replace(whole.match.setup, match_id="another")
     verdict = recompute(evidence, lambda _: other)
-    assert not verdict.holds
+    assert not verdict.is_proven
     assert str(verdict).startswith("accusation does not hold")
 
 
@@ -347,7 +351,7 @@ def test_damaged_evidence_names_nobody(whole: Transcript) -> None:
             evidence = decode_evidence(damaged)
         except UnreadableError:
             continue
-        assert not recompute(evidence, lambda _: whole.match.setup).holds
+        assert not recompute(evidence, lambda _: whole.match.setup).is_proven
     for junk in (b"", b"\x00", data[:-1], data + b"\x00", bytes(100)):
         with pytest.raises(UnreadableError):
             decode_evidence(junk)

@@ -8,9 +8,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.clocks import Clock
-from saves.fair.explaining import Findings, explain_fair
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import HOST, End, Kind, Offer
+from saves.fair.topic_proofs import Findings, explain_fair
 from saves.logfile import log_bytes
 from saves.verdicts import Verdict
 from saves.verify import check_comparison, verify_file
@@ -77,7 +77,7 @@ def closed() -> FairMatch:
 @pytest.fixture(scope="module")
 def unproven() -> FairMatch:
     match = played(63)
-    match.submit(match.seats[JAPAN].resign())
+    match.submit(match.seats[JAPAN].sign_resignation())
     match.seats[ALLIED].may_open_seed = True
     match.settle()
     assert match.host.close() is None
@@ -190,8 +190,8 @@ def test_nothing_was_agreed_where_nothing_was_taken_back(
 ) -> None:
     assert rows(verdict_of(running.record_files[None], tmp_path))["consent"].startswith("nothing")
     match = played(65)
-    match.submit(match.seats[JAPAN].offer(Offer("takeback", 1)))
-    match.submit(match.seats[ALLIED].consent(agrees=True))
+    match.submit(match.seats[JAPAN].sign_offer(Offer("takeback", 1)))
+    match.submit(match.seats[ALLIED].sign_consent(agrees=True))
     match.settle()
     text = rows(verdict_of(match.record_files[None], tmp_path))["consent"]
     assert text.startswith("proved: 1 takeback")
@@ -299,11 +299,11 @@ def test_a_full_copy_is_called_so(closed: FairMatch, tmp_path: Path) -> None:
 
 def test_an_ended_match_says_what_it_waits_for(tmp_path: Path) -> None:
     match = played(69, commands=1)
-    match.submit(match.seats[JAPAN].resign())
+    match.submit(match.seats[JAPAN].sign_resignation())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
     assert "ended, not closed; waiting for the card seeds" in verdict.notes
     assert "after the end" not in rows(verdict)["deal"]
     dealt = opened("eots", "south-pacific", seed=74)
-    dealt.submit(dealt.seats[JAPAN].resign())
+    dealt.submit(dealt.seats[JAPAN].sign_resignation())
     verdict = verdict_of(dealt.record_files[ALLIED], tmp_path)
     assert "ended, not closed; waiting for the host's secret" in verdict.notes

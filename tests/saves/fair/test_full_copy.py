@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.hidden import HIDDEN
 from play.games import SavedGame
 from play.replay_session import ReplaySession
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.decoding import canonical
 from saves.errors import (
     FairPlayError,
@@ -17,10 +17,10 @@ from saves.errors import (
     MatchError,
     RedactedCopyError,
 )
-from saves.fair.fold import begin
+from saves.fair.fold import initial_fair_state
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import Offer
-from saves.fair.witness import FairWitness
+from saves.fair.record_verifier import FairRecordVerifier
 from saves.headers import BLIND, FULL, Header
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import log_bytes
@@ -61,9 +61,9 @@ class Played(NamedTuple):
 
 def take_back(match: FairMatch, record: int) -> None:
     asker, *others = match.seats
-    match.submit(match.seats[asker].offer(Offer("takeback", record)))
+    match.submit(match.seats[asker].sign_offer(Offer("takeback", record)))
     for role in others:
-        match.submit(match.seats[role].consent(agrees=True))
+        match.submit(match.seats[role].sign_consent(agrees=True))
     match.settle()
 
 
@@ -115,7 +115,7 @@ def test_it_hides_nothing_and_has_the_chain_of_all_copies(played: Played) -> Non
     assert (header.audience, header.position, header.secret) == (FULL, None, None)
     public = played.match.record_files[None].records
     assert [record.chain for record in records] == [record.chain for record in public]
-    assert [chain_of(record) for record in records] == [record.chain for record in public]
+    assert [record_chain(record) for record in records] == [record.chain for record in public]
     assert any(entry.salt is None for record in public for entry in entries(record))
     assert all(entry.salt is not None for record in records for entry in entries(record))
 
@@ -171,7 +171,7 @@ def test_a_missing_seed_is_named() -> None:
     match = FairMatch("eots", "1943", seed=33)
     match.start()
     first, second = match.seats
-    match.submit(match.seats[first].resign())
+    match.submit(match.seats[first].sign_resignation())
     match.seats[second].may_open_seed = True
     match.settle()
     assert match.host.close() is None
@@ -185,7 +185,7 @@ def test_a_missing_seed_is_named() -> None:
 def test_a_box_with_another_entry_names_its_owner() -> None:
     match = FairMatch("eots", "1943", seed=34)
     role = next(iter(match.seats))
-    match.seats[role] = OtherBox(begin(match.setup), match.secrets[role])
+    match.seats[role] = OtherBox(initial_fair_state(match.setup), match.secrets[role])
     match.start()
     match.finish()
     copy = match.record_files[None]
@@ -197,7 +197,7 @@ def test_a_box_that_nobody_can_read_makes_a_false_record() -> None:
     match = FairMatch("eots", "1943", seed=34)
     role = next(iter(match.seats))
     entry = ("no-such-event", 1, b"\x80")
-    match.seats[role] = UnreadableBox(begin(match.setup), match.secrets[role], entry)
+    match.seats[role] = UnreadableBox(initial_fair_state(match.setup), match.secrets[role], entry)
     match.start()
     match.finish()
     copy = match.record_files[None]
@@ -273,11 +273,11 @@ def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path:
 def test_without_the_rules_only_signatures_and_commitments_count(duel: Played) -> None:
     """Another edition of the rules cannot decide the match again; what is hidden is false all the same."""
     game, seeds = duel.match.game, opened_seeds(duel.records)
-    witness = FairWitness(game, duel.header, decides=False, seeds=seeds)
+    witness = FairRecordVerifier(game, duel.header, decides=False, seeds=seeds)
     for record in duel.records:
         witness.add(record)
     assert witness.timeline.seq == len(duel.records) - 1
-    witness = FairWitness(game, duel.header, decides=False, seeds=seeds)
+    witness = FairRecordVerifier(game, duel.header, decides=False, seeds=seeds)
     with pytest.raises(FalseRecordError, match="it is hidden"):
         witness.add(duel.match.record_files[None].records[0])
 
@@ -306,7 +306,9 @@ def test_a_seat_that_was_told_otherwise_is_found(duel: Played, tmp_path: Path) -
         events = (change(entry, body=canonical(body)), *first.events[1:])
         forged = CopyOfMatch(match.setup, match.header, role, match)
         forged.records = [change(first, events=events), *rest]
-        assert forged.records[0].chain == chain_of(forged.records[0]), "the chain does not show it"
+        assert forged.records[0].chain == record_chain(forged.records[0]), (
+            "the chain does not show it"
+        )
         path = tmp_path / "forged.fplog"
         forged.write(path)
         for against in (None, full):

@@ -8,7 +8,7 @@ import pytest
 from nacl import bindings
 
 from saves.errors import LibraryError
-from saves.fair import group, library
+from saves.fair import group, libsodium_check
 from saves.fair.errors import GroupElementError
 from saves.fair.group import Point, Scalar
 from tests.saves.fair import second_implementation as page
@@ -77,10 +77,10 @@ def is_accepted(data: bytes) -> bool:
 
 
 def test_a_library_that_accepts_mixed_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    library.check_library()
+    libsodium_check.check_library()
     monkeypatch.setattr(bindings, "crypto_core_ed25519_is_valid_point", lambda _: True)
     with pytest.raises(LibraryError):
-        library.check_library()
+        libsodium_check.check_library()
 
 
 @pytest.mark.parametrize(

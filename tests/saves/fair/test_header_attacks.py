@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError
 from saves.fair.safety_words import safety_words
-from saves.fair.setup import setup_of, terms_of
+from saves.fair.setup import fair_terms, match_setup
 from saves.fair.terms import FairParty, FairTerms
 from saves.logfile import log_bytes
 from saves.records import Record
@@ -98,16 +98,16 @@ def small_order(terms: FairTerms) -> FairTerms:
 def test_at_18_a_promise_that_its_party_did_not_make_is_refused(
     match: FairMatch, lie: Callable[[FairTerms], FairTerms]
 ) -> None:
-    header = change(match.header, fair=lie(terms_of(match.header)))
+    header = change(match.header, fair=lie(fair_terms(match.header)))
     with pytest.raises(FairPlayError):
-        setup_of(match.game, header)
+        match_setup(match.game, header)
 
 
 def test_at_18_a_promise_of_another_match_is_refused(match: FairMatch) -> None:
     other = FairMatch("qmg", "base", seed=82)
-    terms = with_party(terms_of(match.header), 0, terms_of(other.header).parties[0])
+    terms = with_party(fair_terms(match.header), 0, fair_terms(other.header).parties[0])
     with pytest.raises(FairPlayError):
-        setup_of(match.game, change(match.header, fair=terms))
+        match_setup(match.game, change(match.header, fair=terms))
 
 
 # -- AT-12: the host plays two matches, and is the opponent in both

@@ -9,7 +9,7 @@ from nacl import bindings
 
 from engine.kernel.errors import FlagplotError
 from saves.errors import LibraryError
-from saves.fair.library import MIXED_ORDER_POINT, check_library
+from saves.fair.libsodium_check import MIXED_ORDER_POINT, check_library
 from saves.protocol6.group import ORDER
 from tests.saves.protocol6.test_group import PRIME, added, decoded, encoded, multiplied
 

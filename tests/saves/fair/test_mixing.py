@@ -10,10 +10,10 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.fair import derivation, mixing
+from saves.fair.blinding_guard import BlindingGuard
 from saves.fair.derivation import pack
 from saves.fair.errors import BlindingReuseError, MixProofError
 from saves.fair.group import ORDER, Point, Scalar, add, base_times, card_point, subtract
-from saves.fair.guard import BlindingGuard
 from saves.fair.mixing import (
     SHADOWS,
     MixInput,

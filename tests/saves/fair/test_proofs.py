@@ -7,13 +7,13 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.fair import verified
+from saves.fair import verification_cache
 from saves.fair.fold import fold
 from saves.fair.messages import Kind, Message, Proof, SignedMessage, decode_message, encode_message
 from saves.fair.mixing import verify_proof
-from saves.fair.proofs import check_ahead, has_proofs
+from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.state import FairState, MessageRefusal
-from saves.fair.verified import VerifiedInputs
+from saves.fair.verification_cache import VerifiedInputs
 from tests.netplay.fair.match import FairMatch
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -28,9 +28,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts[threading.current_thread().name] += 1
         verify_proof(*parts)  # type: ignore[arg-type]  # as it was called
 
-    monkeypatch.setattr(verified, "verify_proof", counted)
-    monkeypatch.setattr(verified, "_PROOFS", VerifiedInputs(1_000))
-    monkeypatch.setattr(verified, "_FALSE_PROOFS", VerifiedInputs(1_000))
+    monkeypatch.setattr(verification_cache, "verify_proof", counted)
+    monkeypatch.setattr(verification_cache, "_PROOFS", VerifiedInputs(1_000))
+    monkeypatch.setattr(verification_cache, "_FALSE_PROOFS", VerifiedInputs(1_000))
     return counts
 
 
@@ -78,7 +78,7 @@ def opening() -> Opening:
 def in_thread(state: FairState, messages: list[SignedMessage]) -> int:
     found: list[int] = []
     thread = threading.Thread(
-        target=lambda: found.append(check_ahead(state, messages)), name="ahead"
+        target=lambda: found.append(verify_ahead(state, messages)), name="ahead"
     )
     thread.start()
     thread.join()

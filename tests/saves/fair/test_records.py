@@ -6,8 +6,8 @@ import pytest
 from engine.kernel.ids import Role
 from saves.errors import BrokenChainError, FairPlayError
 from saves.fair.audit import SeedAudit
-from saves.fair.log import TranscriptLog
 from saves.fair.segments import Segment
+from saves.fair.transcript_log import TranscriptLog
 from saves.records import Record, decode_record, encode_record
 from tests.netplay.fair.match import FairMatch
 from tests.sizes import sized

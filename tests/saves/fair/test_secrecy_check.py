@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.ids import Role, Rule
 from engine.registry import ruleset
 from saves.errors import FairPlayError
-from saves.fair.setup import setup_of
+from saves.fair.setup import match_setup
 from saves.verify import verify_file
 from tests.netplay.fair.match import FairMatch
 
@@ -35,7 +35,7 @@ def test_a_header_of_a_game_that_seats_cannot_deal_is_refused(
     match = FairMatch("eots", "south-pacific", seed=1)
     rules = game()
     with pytest.raises(FairPlayError, match=problem) as caught:
-        setup_of(rules, match.header)
+        match_setup(rules, match.header)
     assert not caught.value.role, "no seat is at fault"
     match.start()
     path = tmp_path / "copy.fplog"
@@ -48,4 +48,4 @@ def test_a_header_of_a_game_that_seats_cannot_deal_is_refused(
 @pytest.mark.parametrize("game", [Peeking, SharedCup])
 def test_a_host_may_deal_such_a_game(game: type) -> None:
     match = FairMatch("eots", "south-pacific", seed=1, deals=False)
-    assert not setup_of(game(), match.header).deals
+    assert not match_setup(game(), match.header).deals

@@ -15,13 +15,13 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Command
 from saves.codec import codec
 from saves.fair.evidence import FalseSeed
-from saves.fair.fold import begin, fold
+from saves.fair.fold import fold, initial_fair_state
 from saves.fair.group import ZERO, card_point
 from saves.fair.labels import Pile
 from saves.fair.messages import (
     AnyBody,
     Kind,
-    Move,
+    LabelMove,
     Offer,
     Open,
     Proposal,
@@ -32,7 +32,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.mixing import MixContext, MixInput
-from saves.fair.private import (
+from saves.fair.private_cards import (
     BoxedEntry,
     OwnLabel,
     PrivateCards,
@@ -93,7 +93,7 @@ def altered(match: FairMatch, signed: SignedMessage, **changes: object) -> Signe
 
 def closed(match: FairMatch, seeds: Collection[str] = PLAYERS) -> None:
     """Let Japan resign, and close the match with the seeds of some seats."""
-    match.submit(match.seats[JAPAN].resign())
+    match.submit(match.seats[JAPAN].sign_resignation())
     for role, seat in match.seats.items():
         seat.may_open_seed = role in seeds
     match.settle()
@@ -114,7 +114,7 @@ def check_named(match: FairMatch, problem: str, folder: Path) -> None:
     proved = transcript.verdict(FalseSeed(messages, ALLIED))
     assert (proved.charge, proved.author) == ("E5", ALLIED)
     assert problem in proved.problem
-    assert not transcript.verdict(FalseSeed(messages, JAPAN)).holds
+    assert not transcript.verdict(FalseSeed(messages, JAPAN)).is_proven
     verdict = verdict_of(match, folder)
     assert verdict.status == "false"
     assert verdict.finding is not None
@@ -151,7 +151,7 @@ def lay(card: str) -> PlaceFuture:
 
 def resolve_as(match: FairMatch, command: Command) -> None:
     """Let the program of the Allies take its command for this one."""
-    match.seats[ALLIED].cards.command = lambda *_: command  # type: ignore[method-assign]
+    match.seats[ALLIED].cards.pending_command = lambda *_: command  # type: ignore[method-assign]
 
 
 SEEDS = [
@@ -203,7 +203,7 @@ def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
     match: FairMatch, tmp_path: Path, seeds: Sequence[str]
 ) -> None:
     """Both commands are legal and look alike: the seat commits to one card and lays another one."""
-    match.submit(match.seats[ALLIED].request(lay("A-9")))
+    match.submit(match.seats[ALLIED].sign_request(lay("A-9")))
     resolve_as(match, lay("A-5"))
     match.settle()
     assert match.state.phase is Phase.IDLE, "no copy sees anything wrong"
@@ -223,7 +223,7 @@ def test_at_22_another_command_than_committed_is_refused_where_all_can_see_it(
     match: FairMatch,
 ) -> None:
     """The seat commits to a hidden card, and resolves an open command instead."""
-    match.submit(match.seats[ALLIED].request(lay("A-9")))
+    match.submit(match.seats[ALLIED].sign_request(lay("A-9")))
     resolve_as(match, DiscardCard(card=CardId("A-5")))
     signed = made(match, lambda body: isinstance(body, Proposal))
     before = match.state
@@ -237,7 +237,7 @@ def test_at_22_another_command_than_committed_is_refused_where_all_can_see_it(
 
 def reshuffle(match: FairMatch) -> tuple[SignedMessage, Proposal, int]:
     """Return the proposal of the Allies that shuffles their discards, and the number of that event."""
-    match.submit(match.seats[ALLIED].request(FEW_CARDS.notation.parse(DRAWING)))
+    match.submit(match.seats[ALLIED].sign_request(FEW_CARDS.notation.parse(DRAWING)))
     signed = made(match, shuffles)
     body = decode_message(match.match_id, signed.data).body
     assert isinstance(body, Proposal)
@@ -255,7 +255,7 @@ def shuffles(body: AnyBody) -> bool:
 
 def other_moves(
     match: FairMatch, body: Proposal, number: int
-) -> Iterator[tuple[str, tuple[Move, ...]]]:
+) -> Iterator[tuple[str, tuple[LabelMove, ...]]]:
     """Yield what an owner might do with each of its discards when they are shuffled."""
     shuffled = [move for move in body.moves if move.event == number]
     rest = tuple(move for move in body.moves if move.event < number)
@@ -264,7 +264,7 @@ def other_moves(
     for one in shuffled:
         others = [move for move in shuffled if move != one]
         to_hand = change(one, target="hand")
-        to_deck = Move(hand, "hand", one.target, number)
+        to_deck = LabelMove(hand, "hand", one.target, number)
         cases = {
             "keeps one out": tuple(others),
             "keeps one in the hand": (to_hand, *others),
@@ -299,7 +299,7 @@ def test_at_21_other_discards_than_those_that_lie_there_are_proved(
 ) -> None:
     """The labels move as they must; the hidden event says that a card of the hand was shuffled."""
     seat = match.seats[ALLIED]
-    plan = seat.cards.plan
+    plan = seat.cards.resolve_pending
 
     def lying(state: FairState) -> Any:  # noqa: ANN401 - what the plan has
         found = plan(state)
@@ -311,7 +311,7 @@ def test_at_21_other_discards_than_those_that_lie_there_are_proved(
         )
         return found._replace(events=events)
 
-    seat.cards.plan = lying  # type: ignore[method-assign]
+    seat.cards.resolve_pending = lying  # type: ignore[method-assign]
     signed, _, number = reshuffle(match)
     match.submit(signed)
     closed(match, (ALLIED,))
@@ -329,7 +329,7 @@ def test_no_seed_of_an_honest_match_with_a_reshuffle_and_an_ask_proves_anything(
     closed(match)
     transcript = transcript_of(match)
     for role in PLAYERS:
-        assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).holds
+        assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).is_proven
     assert verdict_of(match, tmp_path).status == "ok"
 
 
@@ -342,10 +342,10 @@ class Wishing(PrivateCards):
     wish = ""
     """The card; empty for a faithful mix."""
 
-    def question(
+    def mix_inputs(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
-        context, inputs, order = super().question(state, pile, anchor)
+        context, inputs, order = super().mix_inputs(state, pile, anchor)
         if self.wish and pile.name == "hand":
             point = card_point(state.setup.match_id, self.role, self.wish)
             inputs[0] = MixInput(inputs[0].label, point, self.wish, ZERO)
@@ -380,7 +380,7 @@ def test_at_37_a_false_mix_after_the_last_throw_is_unproven_or_proved(
     """Japan takes its last command back, mixes a better card into its hand, plays it, and the Allies give up."""
     match = FairMatch(FEW_CARDS, SCENARIO, seed=25)
     match.record_files = {ALLIED: match.record_files[ALLIED]}
-    cards = Wishing(begin(match.setup), match.secrets[JAPAN].cards)
+    cards = Wishing(initial_fair_state(match.setup), match.secrets[JAPAN].cards)
     match.seats[JAPAN].cards = cards
     match.start()
     for line in ("discard A-", "discard J-"):
@@ -391,8 +391,8 @@ def test_at_37_a_false_mix_after_the_last_throw_is_unproven_or_proved(
     throws = match.state.throws
     draw = match.state.table.pile(JAPAN, "draw")
     cards.wish = cards.face_of(JAPAN, draw.labels[0])
-    match.submit(match.seats[JAPAN].offer(Offer("takeback", 1)))
-    match.submit(match.seats[ALLIED].consent(agrees=True))
+    match.submit(match.seats[JAPAN].sign_offer(Offer("takeback", 1)))
+    match.submit(match.seats[ALLIED].sign_consent(agrees=True))
     match.settle()
     false = last_mix(match)
     wished = cards.wish
@@ -401,7 +401,7 @@ def test_at_37_a_false_mix_after_the_last_throw_is_unproven_or_proved(
     assert match.state.throws == throws
     opened = [decode_message(match.match_id, one.data).body for one in match.host.messages]
     assert wished in {body.card for body in opened if isinstance(body, Open)}
-    match.submit(match.seats[ALLIED].resign())
+    match.submit(match.seats[ALLIED].sign_resignation())
     for role, seat in match.seats.items():
         seat.may_open_seed = is_given or role == ALLIED
     match.settle()

@@ -21,7 +21,7 @@ from saves.fair.signed_texts import (
     order_message,
     resume_message,
     resumed_message,
-    text_of,
+    signed_bytes,
 )
 from saves.fair.signing import HostKey
 from saves.fair.state import MatchSetup, Party
@@ -64,7 +64,7 @@ def test_no_text_is_another_one() -> None:
 @pytest.mark.parametrize("make", TEXTS)
 def test_every_field_is_signed(make: Callable[[], Resume | Resumed | Ack]) -> None:
     text = make()
-    text = msgspec.structs.replace(text, signature=SECRETS.sign(text_of(MATCH, text)))
+    text = msgspec.structs.replace(text, signature=SECRETS.sign(signed_bytes(MATCH, text)))
     assert is_signed(SETUP, text)
     changes: list[dict[str, Any]] = [
         {"index": 8},
@@ -83,7 +83,7 @@ def test_every_field_is_signed(make: Callable[[], Resume | Resumed | Ack]) -> No
 def test_a_signature_of_one_text_does_not_fit_another(
     make: Callable[[], Resume | Resumed | Ack], other: Callable[[], Resume | Resumed | Ack]
 ) -> None:
-    signature = SECRETS.sign(text_of(MATCH, make()))
+    signature = SECRETS.sign(signed_bytes(MATCH, make()))
     assert not is_signed(SETUP, msgspec.structs.replace(other(), signature=signature))
 
 

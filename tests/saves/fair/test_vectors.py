@@ -71,7 +71,7 @@ def test_throws_and_uses() -> None:
     assert [key.hex() for key in keys] == EXPECTED["throw_keys"]
     sources = [derivation.UniformSource(key) for key in keys]
     sizes = GIVEN["use_sizes"]
-    uses = [[one.use(k, size) for k, size in enumerate(sizes)] for one in sources]
+    uses = [[one.draw(k, size) for k, size in enumerate(sizes)] for one in sources]
     assert uses == EXPECTED["uses"]
 
 

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.fair import verified
+from saves.fair import verification_cache
 from saves.fair.errors import MixProofError
 from saves.fair.mixing import ShadowLink, make_mix, respond
 from saves.fair.secrets import SeatSecrets
-from saves.fair.verified import VerifiedInputs, verify_proof_once, verify_signature_once
+from saves.fair.verification_cache import VerifiedInputs, verify_proof_once, verify_signature_once
 from tests.saves.fair.mixes import challenge_of, context_of, points_of, public_inputs, secrets_of
 
 Proof = tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]
@@ -26,18 +26,18 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counts: Counter[str] = Counter()
 
     def counting(name: str) -> None:
-        function: Callable[..., object] = getattr(verified, name)
+        function: Callable[..., object] = getattr(verification_cache, name)
 
         def counted(*parts: object) -> object:
             counts[name] += 1
             return function(*parts)
 
-        monkeypatch.setattr(verified, name, counted)
+        monkeypatch.setattr(verification_cache, name, counted)
 
     counting("verify_proof")
     counting("verify_signature")
-    monkeypatch.setattr(verified, "_PROOFS", VerifiedInputs(1_000))
-    monkeypatch.setattr(verified, "_SIGNATURES", VerifiedInputs(1_000))
+    monkeypatch.setattr(verification_cache, "_PROOFS", VerifiedInputs(1_000))
+    monkeypatch.setattr(verification_cache, "_SIGNATURES", VerifiedInputs(1_000))
     return counts
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.chain import chain_of
+from saves.chain import record_chain
 from saves.records import Record
 from saves.verdicts import Verdict
 from saves.verify import verify_file, verify_files
@@ -56,7 +56,7 @@ def test_a_running_match_is_right_so_far(tmp_path: Path) -> None:
 
 def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
     match = played(23, 4)
-    match.submit(match.seats[JAPAN].resign())
+    match.submit(match.seats[JAPAN].sign_resignation())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("awaited", 7)
 
@@ -64,7 +64,7 @@ def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_a_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     match = played(24, 4)
-    match.submit(match.seats[JAPAN].resign())
+    match.submit(match.seats[JAPAN].sign_resignation())
     match.seats[ALLIED].may_open_seed = True
     match.settle()
     assert match.host.close() is None
@@ -93,7 +93,7 @@ def test_two_histories_are_a_fork(closed: FairMatch, tmp_path: Path) -> None:
 def relinked(records: list[Record]) -> list[Record]:
     """Return records whose last one follows the one before, with a right chain value."""
     last = msgspec.structs.replace(records[-1], prev=records[-2].chain)
-    return [*records[:-1], msgspec.structs.replace(last, chain=chain_of(last))]
+    return [*records[:-1], msgspec.structs.replace(last, chain=record_chain(last))]
 
 
 def test_every_file_gets_its_verdict_and_the_worst_code_counts(

@@ -16,7 +16,7 @@ from saves.fair.evidence import (
     encode_evidence,
     recompute,
 )
-from saves.fair.fold import begin, fold, next_hash
+from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import (
     AnyBody,
     End,
@@ -29,7 +29,7 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.private import BoxedEntry, PrivateCards, hidden_commitment
+from saves.fair.private_cards import BoxedEntry, PrivateCards, hidden_commitment
 from saves.fair.secrets import CardSecrets, SeatSecrets
 from saves.fair.signed_texts import order_message
 from saves.fair.state import FairState, MessageRefusal, Pending, Phase
@@ -77,7 +77,7 @@ class Transcript(NamedTuple):
 
 
 def transcript_of(match: FairMatch) -> Transcript:
-    state, heads = begin(match.setup), [match.setup.header_hash]
+    state, heads = initial_fair_state(match.setup), [match.setup.header_hash]
     states = [state]
     for signed in match.host.messages:
         after = fold(state, signed)
@@ -91,7 +91,7 @@ def transcript_of(match: FairMatch) -> Transcript:
 def finished(match: FairMatch) -> Transcript:
     """End a match, open all seeds and close it."""
     role, *_ = match.seats
-    match.submit(match.seats[role].resign())
+    match.submit(match.seats[role].sign_resignation())
     for seat in match.seats.values():
         seat.may_open_seed = True
     match.settle()
@@ -139,10 +139,10 @@ class OtherMix(Participant):
 class OtherBox(Participant):
     """A seat whose boxes hold another entry than its commitments."""
 
-    def _completed(
+    def _completed_event(
         self, number: int, event: object, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:
-        commitment, boxed = super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
+        commitment, boxed = super()._completed_event(number, event, anchor_hash)  # type: ignore[arg-type]
         return commitment and bytes(32), boxed
 
 
@@ -156,10 +156,10 @@ class UnreadableBox(Participant):
         self.cards = self._true = TrueCards(state, secrets.cards)
         self._false = entry
 
-    def _completed(
+    def _completed_event(
         self, number: int, event: object, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:
-        commitment, boxed = super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
+        commitment, boxed = super()._completed_event(number, event, anchor_hash)  # type: ignore[arg-type]
         if not commitment:
             return commitment, boxed
         (whole,) = boxed
@@ -175,8 +175,8 @@ class TrueCards(PrivateCards):
         super().__init__(state, secrets)
         self.entries: dict[tuple[bytes, int], BoxedEntry] = {}
 
-    def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
-        for entry, anchor_hash in super()._opened(state, pending):
+    def _open_boxes(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
+        for entry, anchor_hash in super()._open_boxes(state, pending):
             yield self.entries.get((anchor_hash, entry.place), entry), anchor_hash
 
 
@@ -185,7 +185,7 @@ class OtherFace(Participant):
 
     has_cheated = False
 
-    def _completed(
+    def _completed_event(
         self, number: int, event: object, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:
         drawn = getattr(event, "cards", ())
@@ -193,7 +193,7 @@ class OtherFace(Participant):
         if not self.has_cheated and drawn and rest:
             self.has_cheated = True
             event = msgspec.structs.replace(event, cards=(rest[0], *drawn[1:]))  # type: ignore[type-var]
-        return super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
+        return super()._completed_event(number, event, anchor_hash)  # type: ignore[arg-type]
 
     def _rest(self) -> tuple[str, ...]:
         role = self.cards.role

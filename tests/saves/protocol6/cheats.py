@@ -12,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from saves.commitments import commitment_of
-from saves.entries import build_record, command_of, events_of
+from saves.entries import build_record, decode_command, visible_events
 from saves.headers import Header
 from saves.match import Match
 from saves.protocol6.keys import PartyKeys
@@ -57,7 +57,7 @@ def commands(table: Table) -> list[Record]:
 
 def given_in(table: Table, record: Record) -> Command:
     assert record.command is not None
-    command = command_of(table.match.ruleset, record.command)
+    command = decode_command(table.match.ruleset, record.command)
     assert command is not None
     return command
 
@@ -89,11 +89,11 @@ def rebuilt(table: Table, record: Record, **changes: Any) -> Record:  # noqa: AN
     """Return a record with other content, with the salts and commitments that a host can compute."""
     rules, secret = table.match.ruleset, table.match.header.secret
     assert secret is not None
-    given = None if record.command is None else command_of(rules, record.command)
+    given = None if record.command is None else decode_command(rules, record.command)
     signature = b"" if record.signature is UNSET else record.signature.body or b""
     content = {
         "command": given,
-        "events": events_of(rules, record),
+        "events": visible_events(rules, record),
         "signature": signature,
         **changes,
     }
@@ -285,7 +285,7 @@ def made_up_link(table: Table, rng: random.Random) -> Forgery | None:
 def old_link(table: Table, rng: random.Random) -> Forgery | None:
     """A link that was opened before; for the first record, the head itself."""
     place, role, keys = _of(table, rng)
-    head = table.match.pledges.parties[place].head
+    head = table.match.commitments.parties[place].head
 
     def old(record: Record, index: int) -> Links:
         return _changed(record, place, keys.link(rng.randrange(index)) if index else head)
@@ -430,7 +430,7 @@ def party_of_the_host(table: Table, rng: random.Random) -> Forgery | None:
 @host
 def promise_of_another(table: Table, rng: random.Random) -> Forgery | None:
     """Two parties with one chain, so that the first one to open reveals both links."""
-    parties = table.match.pledges.parties
+    parties = table.match.commitments.parties
     keys = list(table.keys.values())[1]
     role = parties[1].role
     message = promise_message(table.match.header.match_id, role, parties[0].head)
@@ -441,7 +441,7 @@ def promise_of_another(table: Table, rng: random.Random) -> Forgery | None:
 @host
 def party_left_out(table: Table, rng: random.Random) -> Forgery | None:
     """A header without one party, which is then not asked for links and consents."""
-    parties = table.match.pledges.parties
+    parties = table.match.commitments.parties
     header = msgspec.structs.replace(table.match.header, parties=tuple(parties[:-1]))
     opening = table.match.records[0]
     links = opening.links if opening.links is UNSET else opening.links[:-1]
@@ -458,7 +458,7 @@ def _promised(
     record: int,
     place: int | None = None,
 ) -> Forgery:
-    parties: list[Party] = list(table.match.pledges.parties)
+    parties: list[Party] = list(table.match.commitments.parties)
     at = rng.randrange(len(parties)) if place is None else place
     parties[at] = msgspec.structs.replace(parties[at], **changes)
     header = msgspec.structs.replace(table.match.header, parties=tuple(parties))

@@ -9,8 +9,8 @@ from msgspec import UNSET
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from saves.commitments import salt_for
-from saves.entries import command_of, complete_entry, signature_entry
+from saves.commitments import derive_salt
+from saves.entries import complete_entry, decode_command, signature_entry
 from saves.headers import Header
 from saves.protocol6.deck_protocol import DeckProtocol
 from saves.protocol6.group import scalar_from
@@ -137,11 +137,11 @@ def changed_command(table: FairTable, rng: random.Random) -> Forgery:
     """A different command from the one that was signed."""
     for record in rng.sample(open_commands(table), len(open_commands(table))):
         assert record.command is not None
-        given = command_of(table.rules, record.command)
+        given = decode_command(table.rules, record.command)
         state = table.copies[record.role].state_at(record.seq - 1)
         others = [one for one in table.rules.decision(state, record.role).options if one != given]
         if others:
-            salt = salt_for(bytes(32), record.seq, 0)
+            salt = derive_salt(bytes(32), record.seq, 0)
             entry = complete_entry(table.rules, rng.choice(others), salt)
             changed = msgspec.structs.replace(record, command=entry)
             return forged(table, changed, f"in the name of {record.role} .* did not sign")
@@ -413,7 +413,7 @@ class CheatingTable(FairTable):
         if changed is None:
             return act
         self.at = self.match.seq + 1
-        transcript = self.match.dealt.transcript
+        transcript = self.match.deck_protocol.transcript
         signed = transcript.signed(role, changed, self.keys[role].sign)
         return StepAction(number=act.number, signed=signed)
 
@@ -473,7 +473,7 @@ class CardsMore(CheatingTable):
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, DrawCalled) or step.for_shuffle or self.match.seq < 0:
                 return None
-            order = self.match.dealt.order[self.cheat]
+            order = self.match.deck_protocol.order[self.cheat]
             if len(order) < len(step.slots) + 20:
                 return None
             return DrawCalled(slots=order[:-1], reader=self.cheat)
@@ -492,7 +492,7 @@ class StaleDeck(CheatingTable):
             honest = deck.deal
 
             def deal(needed: Any) -> AnyStep:  # noqa: ANN401 - what the deck is asked for
-                order = self.match.dealt.order[role]
+                order = self.match.deck_protocol.order[role]
                 if self.match.seq + 1 > self.at or not order:
                     return honest(needed)
                 return DrawCalled(slots=order[: needed.count], reader=role)
@@ -571,8 +571,8 @@ class ShownUnopened(CheatingTable):
 
         deck.opening = opening  # type: ignore[method-assign]  # a program that cheats
         for copy in (self.match, *self.copies.values()):
-            assert copy.dealt is not None
-            copy.dealt._check_shown = lambda *_: None  # type: ignore[method-assign]  # everybody is in it
+            assert copy.deck_protocol is not None
+            copy.deck_protocol._check_shown = lambda *_: None  # type: ignore[method-assign]  # everybody is in it
         return super().settle(command, **more)
 
 

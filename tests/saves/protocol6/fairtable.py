@@ -17,7 +17,7 @@ from saves.protocol6.pending_command import Act, PendingCommand, seen_by
 from saves.protocol6.sealing import completed
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
-from saves.statements import Statement, consenting
+from saves.statements import Statement, required_consents
 from tests.saves.protocol6.joint import keys_of
 from tests.saves.protocol6.program.blind import BlindMatch
 from tests.saves.protocol6.program.seat import Seat as FairSeat
@@ -107,7 +107,7 @@ class FairTable:
             assert moved, "nobody is due"
         draft = match.draft_pending()
         match.write(draft)
-        return self.tell(match.show(draft))
+        return self.tell(match.apply(draft))
 
     def tell(self, record: Record) -> Record:
         for role, copy in self.copies.items():
@@ -129,15 +129,15 @@ class FairTable:
     def take_back(self, to_seq: int, asker: Role) -> Record:
         message = self.match.takeback_message(asker, to_seq)
         consents = tuple(keys.consent(role, message) for role, keys in self.keys.items())
-        return self.tell(self.match.takeback(to_seq, asker, consents))
+        return self.tell(self.match.take_back(to_seq, asker, consents))
 
     def agree(self, asker: Role, said: Statement) -> Record:
         message = self.match.agreement_message(asker, said)
-        _, by = consenting(said)
+        _, by = required_consents(said)
         consents = tuple(
             keys.consent(role, message) for role, keys in self.keys.items() if role in by
         )
-        return self.tell(self.match.state_terms(asker, said, consents))
+        return self.tell(self.match.add_statement(asker, said, consents))
 
     def play(self, steps: int = 1_000_000, seed: int = 0, takebacks: float = 0.0) -> None:
         """Play up to this number of random records, or fewer if the game ends."""

@@ -12,12 +12,12 @@ from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.errors import LinksNeededError
 from saves.headers import Seat
-from saves.match import Joint, Match, match_id_of
+from saves.match import Match, PartyContributions, match_id_of
 from saves.match_replica import LogSink
 from saves.protocol6.keys import PartyKeys
 from saves.protocol6.parties import Links, Throw
 from saves.records import Record
-from saves.statements import Statement, consenting
+from saves.statements import Statement, required_consents
 from tests.saves.play import SECRET
 from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll
 
@@ -55,9 +55,11 @@ class Table:
             secret,
         )
         try:
-            self.match: Match[Any] = judge.create(*start, log, Joint(parties), clock=clock)
+            self.match: Match[Any] = judge.create(
+                *start, log, PartyContributions(parties), clock=clock
+            )
         except LinksNeededError as error:
-            joint = Joint(parties, self.links(error.throw))
+            joint = PartyContributions(parties, self.links(error.throw))
             self.match = judge.create(*start, log, joint, clock=clock)
 
     def links(self, throw: Throw) -> Links:
@@ -78,18 +80,18 @@ class Table:
         """Take back with the consent of all."""
         message = self.match.takeback_message(asker, to_seq)
         consents = tuple(keys.consent(role, message) for role, keys in self.keys.items())
-        return self.match.takeback(to_seq, asker, consents)
+        return self.match.take_back(to_seq, asker, consents)
 
     def agree(self, asker: Role, said: Statement, without: Role | None = None) -> Record:
         """State an agreement with the consent of those concerned, possibly without one of them."""
         message = self.match.agreement_message(asker, said)
-        _, by = consenting(said)
+        _, by = required_consents(said)
         consents = tuple(
             keys.consent(role, message)
             for role, keys in self.keys.items()
             if role in by and role != without
         )
-        return self.match.state_terms(asker, said, consents)
+        return self.match.add_statement(asker, said, consents)
 
     def play(self, steps: int = 100_000, seed: int = 0, takebacks: float = 0.0) -> None:
         """Play up to this number of random records, or fewer if the game ends."""

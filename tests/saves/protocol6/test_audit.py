@@ -88,7 +88,7 @@ def chi_square(counts: list[int]) -> float:
 def test_f2_what_is_picked_after_seeing_is_refused() -> None:
     """Only the committed link is accepted, so that there is no choice once the others are open."""
     table = Table()
-    pledges = table.match.pledges
+    pledges = table.match.commitments
     good = tuple(keys.link(1) for keys in table.keys.values())
     rng = random.Random(2)
     refused = 0
@@ -177,7 +177,7 @@ def test_f9_joint_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Pa
     ):
         match = Table(secret=rng.randbytes(32)).finish(seed).match
         for role in (RED, BLUE, None):
-            header, records = match.redacted_header(role), list(match.redacted(role))
+            header, records = match.redacted_header(role), list(match.redacted_records(role))
             path.write_bytes(log_bytes(header, records))
             assert verify_file(path, TOY).status == "ok"
             secret = bytearray(records[-1].secret or b"")
@@ -219,7 +219,7 @@ def test_f3_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None
         full.write_bytes(log_bytes(one.match.header, one.match.records))
         for role in (RED, BLUE):
             told.write_bytes(
-                log_bytes(two.match.redacted_header(role), list(two.match.redacted(role)))
+                log_bytes(two.match.redacted_header(role), list(two.match.redacted_records(role)))
             )
             assert verify_file(told, TOY).status == "ok"
             found = verify_file(told, TOY, full).finding
@@ -238,7 +238,7 @@ def test_a_match_that_was_told_with_two_promises_is_named(tmp_path: Path) -> Non
     parties = (match.header.parties[0], other)
     links = tuple(keys_of(role, secret).link(0) for role, secret in ((RED, SECRET), (BLUE, ZERO)))
     header = msgspec.structs.replace(match.redacted_header(RED), parties=parties)
-    records = [msgspec.structs.replace(next(match.redacted(RED)), links=links)]
+    records = [msgspec.structs.replace(next(match.redacted_records(RED)), links=links)]
     told.write_bytes(log_bytes(header, linked(header, records)))
     found = verify_file(told, TOY, full).finding
     assert found is not None
@@ -262,7 +262,7 @@ def test_a_copy_that_is_resumed_knows_the_next_link(tmp_path: Path) -> None:
     table.play(7, 3)
     path.write_bytes(log_bytes(table.match.header, table.match.records))
     resumed = Match.resume(path, TOY)
-    assert resumed.pledges.count == table.match.pledges.count
+    assert resumed.commitments.count == table.match.commitments.count
     table.match = resumed
     table.play(seed=4)
     resumed.reveal()
@@ -271,7 +271,7 @@ def test_a_copy_that_is_resumed_knows_the_next_link(tmp_path: Path) -> None:
     assert scan("", path.read_bytes()).damage is None
     seat = tmp_path / "seat.fplog"
     copy = Follower.create(TOY, resumed.redacted_header(RED), LogWriter.create(seat))
-    told = list(resumed.redacted(RED))
+    told = list(resumed.redacted_records(RED))
     for record in told[:6]:
         copy.receive(record)
     copy.close()

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from saves.explaining import explain
 from saves.headers import Header
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.modes import mode_of
+from saves.modes import match_mode
 from saves.records import Record
+from saves.topic_proofs import topic_proofs
 from saves.verdicts import Verdict
 from saves.verify import verify_file
 from tests.saves.play import SEATS, linked, new_match, play
@@ -32,7 +32,7 @@ def trusted() -> Match[ToyState]:
     position = TOY.position("short", {})
     match = Match.create(TOY, position, "short", {}, KEYS, bytes(32))
     play(match, 6, seed=1)
-    match.takeback(4, RED)
+    match.take_back(4, RED)
     return match
 
 
@@ -64,7 +64,7 @@ def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
     match = table.match
     play_on = said(verdict(tmp_path, match.header, list(match.records)))
     assert list(play_on) == TOPICS
-    throws, commands = match.pledges.count, match.seq - 1
+    throws, commands = match.commitments.count, match.seq - 1
     honest = "as long as one party's program was honest"
     assert play_on == {
         "legality": "proved: Every command was legal, and the rules produce exactly these events.",
@@ -90,7 +90,7 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     match = joint().match
     full = tmp_path / "full.fplog"
     full.write_bytes(log_bytes(match.header, match.records))
-    header, records = match.redacted_header(audience), list(match.redacted(audience))
+    header, records = match.redacted_header(audience), list(match.redacted_records(audience))
     alone = said(verdict(tmp_path, header, records))
     shown = sum(bool(record.command and record.command.salt) for record in records)
     assert shown < match.seq - 1
@@ -149,7 +149,7 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
         "not proved: The host could show others a different history"
     )
     assert chain in found["one history"]
-    told = said(verdict(tmp_path, match.redacted_header(RED), list(match.redacted(RED))))
+    told = said(verdict(tmp_path, match.redacted_header(RED), list(match.redacted_records(RED))))
     assert told["dice and draws"] == (
         "not proved: Chosen by the host alone; not checked here."
         " The full copy proves it after the game (--against)."
@@ -178,10 +178,10 @@ def test_a_seat_with_a_key_makes_a_record_that_of_a_host() -> None:
     ):
         position = TOY.position("short", {})
         match = Match.create(TOY, position, "short", {}, seats, bytes(32))
-        proofs = explain(match.header, match.records, decided=True, compared=False)
+        proofs = topic_proofs(match.header, match.records, decided=True, compared=False)
         told = {proof.topic: proof.extent for proof in proofs}
         assert told["hands"] == hands
-        assert (mode_of(match.header) == "open") == (hands == "nothing")
+        assert (match_mode(match.header) == "open") == (hands == "nothing")
 
 
 def test_of_a_false_record_what_stands_before_the_lie_is_said(tmp_path: Path) -> None:

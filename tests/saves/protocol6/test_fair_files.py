@@ -184,7 +184,7 @@ def test_a_bot_of_the_host_changes_nothing_about_hands(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_several_processes_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("saves.verify.LONG", 2)
+    monkeypatch.setattr("saves.verify.LONG_RECORDS", 2)
     path = written(tmp_path, files()["full"])
     assert verify_file(path, jobs=2) == verify_file(path)
 
@@ -217,7 +217,7 @@ def test_what_a_card_seed_opens_is_all_that_a_seat_knew() -> None:
 def test_the_page_is_enough_to_read_cards_in_cipher(kind: str) -> None:
     game = second_reader.read(log_bytes(*files()[kind]))
     assert second_reader.check_parties(game)
-    assert second_reader.check_steps(game) == played().match.dealt.settled
+    assert second_reader.check_steps(game) == played().match.deck_protocol.settled
     found = second_reader.opened(game)
     full = files()["full"][1]
     assert found

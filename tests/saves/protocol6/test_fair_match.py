@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
-from saves.entries import events_of
+from saves.entries import visible_events
 from saves.records import Record, encode_record
 from saves.timeline import view_digest
 from tests.saves.protocol6.fairtable import FairTable
@@ -64,7 +64,7 @@ def test_each_copy_knows_its_own_hand_and_no_other(game: str, scenario: str) -> 
 
 def shown(table: FairTable) -> set[str]:
     """Return the cards that everyone has seen."""
-    slots = table.match.dealt.table.slots.values()
+    slots = table.match.deck_protocol.table.slots.values()
     return {slot.card for slot in slots if slot.card and slot.commitments}
 
 
@@ -139,10 +139,10 @@ def test_a_shown_card_lies_open_for_everybody() -> None:
     cards = {
         (deck.owner, card)
         for record in table.match.records
-        for event in events_of(table.rules, record)
+        for event in visible_events(table.rules, record)
         for card in table.rules.revealed_cards(event)
-        for deck in table.match.dealt.table.decks.values()
+        for deck in table.match.deck_protocol.table.decks.values()
         if card in deck.cards
     }
     assert cards
-    assert all(table.match.dealt.is_open(owner, card) for owner, card in cards)
+    assert all(table.match.deck_protocol.is_open(owner, card) for owner, card in cards)

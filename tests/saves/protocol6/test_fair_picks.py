@@ -65,13 +65,15 @@ def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_sho
     """The rest of a pile goes to a hand unchanged. Its cards have not been read from the encrypted deck."""
     table = FairTable("eots", "1944")
     copy, seat = table.copies[JAPAN], table.seats[JAPAN]
-    assert copy.dealt is not None
-    deck = OwnDeck(EOTS, copy.dealt, KeyHolder(seat.secret, copy.dealt.table), JAPAN)
+    assert copy.deck_protocol is not None
+    deck = OwnDeck(
+        EOTS, copy.deck_protocol, KeyHolder(seat.secret, copy.deck_protocol.table), JAPAN
+    )
     unread = EOTS.hidden_pile(copy.state, JAPAN, "deck")[0]
     step = deck.show(unread)
     assert isinstance(step, DrawCalled)
     assert step.for_shuffle
-    assert list(step.slots) == list(copy.dealt.order[JAPAN])
+    assert list(step.slots) == list(copy.deck_protocol.order[JAPAN])
     (card, *_) = EOTS.hidden_pile(copy.state, JAPAN, "hand")
     assert isinstance(deck.show(card), Arranged)
 

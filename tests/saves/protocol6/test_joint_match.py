@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from saves.chain import throw_of
+from saves.chain import rebuild_throw
 from saves.errors import FairPlayError
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
@@ -44,10 +44,12 @@ def test_a_game_of_joint_chance_is_taken_by_every_copy() -> None:
     for audience in AUDIENCES:
         copy = Follower.create(TOY, match.redacted_header(audience))
         if audience:
-            assert keys_of(audience).party(match.header.match_id, audience) in copy.pledges.parties
-        for record in match.redacted(audience):
+            assert (
+                keys_of(audience).party(match.header.match_id, audience) in copy.commitments.parties
+            )
+        for record in match.redacted_records(audience):
             if record.links is not UNSET:
-                copy.check_throw(throw_of(record, copy.pledges.count))
+                copy.check_throw(rebuild_throw(record, copy.commitments.count))
             assert copy.receive(record)
         assert copy.chain == match.chain
         assert copy.own_view_digest() == match.view_digest(audience)
@@ -66,7 +68,7 @@ def test_every_copy_of_a_game_of_joint_chance_verifies(
     if audience == "*":
         found = verify_file(full, TOY)
     else:
-        write_log(path, match.redacted_header(audience), list(match.redacted(audience)))
+        write_log(path, match.redacted_header(audience), list(match.redacted_records(audience)))
         assert verify_file(path, TOY).status == "ok"
         found = verify_file(path, TOY, full)
     assert (found.status, str(found.finding), found.records) == ("ok", "None", match.seq + 1)
@@ -82,7 +84,7 @@ def test_both_text_forms_give_the_identical_file_back(seed: int, steps: int) -> 
     assert log_bytes(*read_text(list(text_lines(TOY, match.header, match.records)), TOY)) == data
     assert log_bytes(*read_json_lines(list(json_lines(match.header, match.records)))) == data
     for audience in AUDIENCES:
-        header, records = match.redacted_header(audience), list(match.redacted(audience))
+        header, records = match.redacted_header(audience), list(match.redacted_records(audience))
         lines = list(json_lines(header, records))
         assert log_bytes(*read_json_lines(lines)) == log_bytes(header, records)
 
@@ -101,7 +103,9 @@ def test_text_with_lines_that_belong_to_no_record_is_refused() -> None:
 def test_signatures_of_hidden_commands_are_hidden() -> None:
     match = Table().finish().match
     hidden = [
-        record for record in match.redacted(None) if record.command and not record.command.salt
+        record
+        for record in match.redacted_records(None)
+        if record.command and not record.command.salt
     ]
     assert hidden
     for record in hidden:
@@ -111,7 +115,9 @@ def test_signatures_of_hidden_commands_are_hidden() -> None:
             None,
             "",
         )
-    told = "\n".join(text_lines(TOY, match.redacted_header(None), list(match.redacted(None))))
+    told = "\n".join(
+        text_lines(TOY, match.redacted_header(None), list(match.redacted_records(None)))
+    )
     numbers = {record.seq for record in hidden}
     for record in match.records[1:-1]:
         assert record.signature is not UNSET

@@ -10,11 +10,11 @@ from msgspec import UNSET
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.chain import throw_of
+from saves.chain import rebuild_throw
 from saves.errors import FairPlayError, LinksNeededError, MatchError
 from saves.follower import Follower
 from saves.headers import Seat
-from saves.match import Joint, Match, match_id_of, new_secret
+from saves.match import Match, PartyContributions, match_id_of, new_secret
 from saves.protocol6.hash_chain import CHAIN_LENGTH
 from saves.protocol6.keys import PartyKeys
 from saves.protocol6.parties import Consent, Links, Party, Throw
@@ -68,7 +68,7 @@ def test_f3_a_peer_with_a_wrong_link_is_named(name: str) -> None:
             match.submit(giver, Roll(), match.seq, signature, links)
         assert found.value.role == liar
         assert liar in found.value.problem
-        assert (match.chain, match.pledges.count) == (before, asked.value.throw.index)
+        assert (match.chain, match.commitments.count) == (before, asked.value.throw.index)
         match.submit(giver, Roll(), match.seq, signature, table.links(asked.value.throw))
 
 
@@ -144,12 +144,12 @@ def test_f3_a_takeback_needs_the_consent_of_all_to_this_one() -> None:
         )
         for wrong in lies:
             with pytest.raises(FairPlayError, match=f"the (consent of|name of) {victim}") as found:
-                match.takeback(to_seq, asker, (*good[:place], *wrong, *good[place + 1 :]))
+                match.take_back(to_seq, asker, (*good[:place], *wrong, *good[place + 1 :]))
             assert found.value.role == victim
         for disordered in ((*good, good[0]), good[::-1]):
             with pytest.raises(FairPlayError, match="in their order"):
-                match.takeback(to_seq, asker, disordered)
-        match.takeback(to_seq, asker, good)
+                match.take_back(to_seq, asker, disordered)
+        match.take_back(to_seq, asker, good)
 
 
 def parties() -> tuple[Party, ...]:
@@ -158,7 +158,7 @@ def parties() -> tuple[Party, ...]:
 
 def begin(*promises: Party, links: Links | None = None) -> Match[Any]:
     seats = tuple(Seat(role=role, player=role, seat_id="key") for role in ROLES)
-    joint = Joint(promises, links)
+    joint = PartyContributions(promises, links)
     return Match.create(TOY, TOY.position("short", {}), "short", {}, seats, SECRET, joint=joint)
 
 
@@ -183,7 +183,7 @@ def test_a_match_begins_with_good_promises_only() -> None:
         begin(red, links=links[:1])
     with pytest.raises(FairPlayError, match="the link of red is the next one of blue"):
         begin(red, blue, links=links[::-1])
-    assert begin(red, blue, links=links).pledges.count == 1
+    assert begin(red, blue, links=links).commitments.count == 1
 
 
 def test_a_match_without_parties_takes_nothing_from_any() -> None:
@@ -195,7 +195,7 @@ def test_a_match_without_parties_takes_nothing_from_any() -> None:
         match.submit(RED, Hold(), 0, b"", ())
     match.submit(RED, Hold(), 0)
     with pytest.raises(MatchError, match="its host alone generates the randomness"):
-        match.takeback(0, RED, ())
+        match.take_back(0, RED, ())
 
 
 def test_links_are_not_taken_where_there_is_no_chance() -> None:
@@ -209,7 +209,7 @@ def test_links_are_not_taken_where_there_is_no_chance() -> None:
 
 def test_chains_that_are_used_up_are_told() -> None:
     table, giver = rolling()
-    table.match.pledges.count = CHAIN_LENGTH
+    table.match.commitments.count = CHAIN_LENGTH
     signature = table.keys[giver].sign(table.match.command_message(giver, Roll()))
     links = tuple(keys.link(0) for keys in table.keys.values())
     with pytest.raises(FairPlayError, match="used up"):
@@ -221,7 +221,7 @@ def test_chains_that_are_used_up_are_told() -> None:
 
 def followed(table: Table, role: Role, until: int | None = None) -> Follower[Any]:
     copy = Follower.create(TOY, table.match.redacted_header(role))
-    for record in list(table.match.redacted(role))[:until]:
+    for record in list(table.match.redacted_records(role))[:until]:
         copy.receive(record)
     return copy
 
@@ -313,6 +313,6 @@ def test_the_throw_of_a_record_is_the_one_that_was_asked_for() -> None:
     throw, signature = asked(table, giver)
     match = table.match
     record = match.submit(giver, Roll(), match.seq, signature, table.links(throw))
-    assert throw_of(record, throw.index) == throw
+    assert rebuild_throw(record, throw.index) == throw
     for role in (*ROLES, None):
-        assert throw_of(redact_record(TOY, record, role), throw.index) == throw
+        assert rebuild_throw(redact_record(TOY, record, role), throw.index) == throw

@@ -5,7 +5,7 @@ import pytest
 from msgspec import UNSET
 
 from engine.kernel.ids import Role
-from saves.commitments import SIGNATURE_PLACE
+from saves.commitments import SIGNATURE_INDEX
 from saves.errors import FairPlayError
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.parties import Sealed
@@ -35,12 +35,12 @@ def record(*sealed: Sealed, events: int = 2) -> Record:
         secret=None,
         prev=bytes(HASH_BYTES),
         chain=bytes(HASH_BYTES),
-        signature=hidden(sealable(SIGNATURE_PLACE)),
+        signature=hidden(sealable(SIGNATURE_INDEX)),
         sealed=sealed or UNSET,
     )
 
 
-ALL = tuple(map(sealable, (0, 1, 2, SIGNATURE_PLACE)))
+ALL = tuple(map(sealable, (0, 1, 2, SIGNATURE_INDEX)))
 
 
 def test_whoever_has_the_seed_reads_what_was_sealed() -> None:
@@ -117,7 +117,7 @@ def test_a_record_without_a_box_of_the_seat_stays_as_it_is() -> None:
     [
         ([sealable(0, b"\x81")], "another command"),
         ([sealable(1), sealable(2, b"\x81")], "another event 1"),
-        ([sealable(SIGNATURE_PLACE, b"\x81")], "another signature"),
+        ([sealable(SIGNATURE_INDEX, b"\x81")], "another signature"),
         ([sealable(3)], "an entry that the record does not have"),
         ([sealable(1), sealable(1)], "an entry that the record does not have"),
         ([sealable(-1)], "an entry that the record does not have"),

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from engine import registry
 from engine.scripts.script import ScriptFailure
 from play.replay_session import ReplaySession
-from saves.entries import remark_of
+from saves.entries import remark_text
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sampled
@@ -39,7 +39,7 @@ def test_the_record_is_right(game: str) -> None:
 @GAMES
 def test_comments_are_short_and_neither_few_nor_many(game: str) -> None:
     records = read_log(registry.tutorial(game)).records
-    comments = [text for record in records if (text := remark_of(record))]
+    comments = [text for record in records if (text := remark_text(record))]
     assert 30 <= len(comments) <= 60
     assert [text for text in comments if len(text) > LONGEST] == []
 
@@ -47,7 +47,7 @@ def test_comments_are_short_and_neither_few_nor_many(game: str) -> None:
 @GAMES
 def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
     reference = registry.reference(game)
-    text = " ".join(map(remark_of, read_log(registry.tutorial(game)).records))
+    text = " ".join(map(remark_text, read_log(registry.tutorial(game)).records))
     numbers = {
         number
         for named in re.findall(r"\(([^()]*)\)", text)

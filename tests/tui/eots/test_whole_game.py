@@ -12,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
 from saves.codec import AnyGame
-from saves.entries import command_of
+from saves.entries import decode_command
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
 from tests.saves.play import SECRET, new_eots
@@ -83,7 +83,7 @@ async def test_s9_keys_and_lines_write_the_same_game(tmp_path: Path) -> None:
     keys = await by_keys(tmp_path)
     records = read_log(keys).records
     commands = [
-        command_of(EOTS, record.command)
+        decode_command(EOTS, record.command)
         for record in records
         if record.role == ALLIED and record.command is not None
     ]

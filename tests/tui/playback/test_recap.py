@@ -67,5 +67,5 @@ def test_an_own_move_begins_the_news_anew() -> None:
     table.submit(RED, Hold())
     table.submit(BLUE, Hold())
     assert account.after == 0
-    table.match.takeback(1, BLUE)
+    table.match.take_back(1, BLUE)
     assert account.news() == (), "what was taken back is not a news"

@@ -9,14 +9,14 @@ from engine.kernel.ids import Role
 from engine.qmg.commands import Pass
 from engine.qmg.ruleset import QMG
 from netplay.host.host import Host
-from netplay.peer.bot_peer import run_bot
+from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from play import games
 from play.bots import create_bot
 from play.local_session import LocalSession
 from play.session import Session
-from saves.entries import command_of
+from saves.entries import decode_command
 from tests.netplay.tables import until
 
 JAPAN = Role("japan")
@@ -83,7 +83,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
 async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.host.opening.new_secret", lambda: bytes([7]) * 32)
+    monkeypatch.setattr("netplay.host.match_creation.new_secret", lambda: bytes([7]) * 32)
     roles = QMG.roles(QMG.initial_state())
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0, plain=True)
@@ -96,7 +96,7 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
             peer.start()
         await until(lambda: all(peer.is_live and peer.is_ready for peer in peers.values()))
         bots = [
-            asyncio.create_task(run_bot(peer, create_bot("greedy", "qmg")))
+            asyncio.create_task(play_seat(peer, create_bot("greedy", "qmg")))
             for role, peer in peers.items()
             if role != JAPAN
         ]
@@ -106,7 +106,7 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
         await session.commit()
         match = host.tables[opened.match].match
         own = [one.command for one in match.records[seq + 1 :] if one.role == JAPAN]
-        given = [command_of(QMG, entry) for entry in own if entry is not None]
+        given = [decode_command(QMG, entry) for entry in own if entry is not None]
         assert given[: len(tried)] == [*tried]
         for bot in bots:
             bot.cancel()

@@ -8,9 +8,9 @@ import msgspec
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.chain import chain_of, throw_digest
+from saves.chain import record_chain, throw_digest
 from saves.codec import Game, S
-from saves.commitments import check_openings, opens_secret, salt_for
+from saves.commitments import check_openings, derive_salt, is_secret_of
 from saves.decoding import decode
 from saves.entries import complete_entry
 from saves.errors import FairPlayError, MatchError, StaleCommandError
@@ -41,7 +41,7 @@ from tests.saves.protocol6.program.seat import unfinished
 class BlindMatch(Match[S]):
     """A match that the seats decide and deal, and that the host only stores."""
 
-    dealt: DeckProtocol
+    deck_protocol: DeckProtocol
     pending: PendingCommand | None = None
     """The command in progress; None between two commands."""
 
@@ -65,7 +65,7 @@ class BlindMatch(Match[S]):
             FairPlayError: A commitment is wrong. The error names its author.
         """
         match = cls(ruleset, msgspec.structs.replace(header, audience=BLIND), None)
-        match.pledges.check_promises()
+        match.commitments.check_promises()
         digest = throw_digest(NOBODY, None, msgspec.UNSET)
         throw = Throw(index=0, seq=0, prev=match.chain, role=NOBODY, digest=digest)
         bare = PendingCommand(
@@ -97,7 +97,7 @@ class BlindMatch(Match[S]):
         """
         if header.audience != BLIND or header.secret is None or header.position is None:
             raise MatchError("this is not the copy of a host whose seats deal the cards")
-        if not opens_secret(header, header.secret):
+        if not is_secret_of(header, header.secret):
             raise MatchError("the secret in this file is not the one that was promised")
 
     # -- a command
@@ -120,14 +120,14 @@ class BlindMatch(Match[S]):
         """
         if expected_seq != self.seq or self.pending is not None:
             raise StaleCommandError(expected_seq, self.seq)
-        self._refuse("command", role)
+        self._check_allowed("command", role)
         seq = self.seq + 1
         if command.salt is not None:
-            self.pledges.check_command(role, seq, self.chain, command, signature.body or b"")
+            self.commitments.check_command(role, seq, self.chain, command, signature.body or b"")
         throw = None
         if needs_chance:
             digest = throw_digest(role, command, signature)
-            index = self.pledges.count
+            index = self.commitments.count
             throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
         self.pending = PendingCommand(
             seq=seq,
@@ -136,7 +136,7 @@ class BlindMatch(Match[S]):
             command=command,
             signature=signature,
             throw=throw,
-            steps=self.dealt.unsettled,
+            steps=self.deck_protocol.unsettled,
         )
         return self.pending
 
@@ -149,11 +149,11 @@ class BlindMatch(Match[S]):
         pending = self.pending
         if pending is None or pending.is_settled or role in self.links:
             return False
-        self.pledges.check_link(role, link)
+        self.commitments.check_link(role, link)
         self.links[role] = link
-        if len(self.links) < len(self.pledges.parties):
+        if len(self.links) < len(self.commitments.parties):
             return False
-        links = tuple(self.links[party.role] for party in self.pledges.parties)
+        links = tuple(self.links[party.role] for party in self.commitments.parties)
         self.pending = msgspec.structs.replace(pending, links=links)
         if pending.seq == 0:
             chance = DerivedDice(open_seed(self.header.match_id, 0, links), 0)
@@ -177,7 +177,7 @@ class BlindMatch(Match[S]):
         for number, event in enumerate(events):
             keeper = game.secret_owner(event)
             if keeper is None:
-                salt = salt_for(secret, 0, number + 1)
+                salt = derive_salt(secret, 0, number + 1)
                 told.append(
                     ProposedEvent(entry=complete_entry(game, event if number else whole, salt))
                 )
@@ -200,22 +200,22 @@ class BlindMatch(Match[S]):
             return False
         match act:
             case StepAction(number=number, signed=signed):
-                if not self.dealt.is_due(number, signed):
+                if not self.deck_protocol.is_due(number, signed):
                     return False
                 check_deal(pending, signed)
-                self.dealt.take(signed, role)
-                changed = msgspec.structs.replace(pending, steps=self.dealt.unsettled)
+                self.deck_protocol.take(signed, role)
+                changed = msgspec.structs.replace(pending, steps=self.deck_protocol.unsettled)
             case Propose(proposal=proposal):
                 if pending.proposal is not None or role != pending.role:
                     return False
-                self.dealt.check_signed(pending, proposal)
+                self.deck_protocol.check_signed(pending, proposal)
                 self._check_proposal(role, proposal)
                 changed = msgspec.structs.replace(pending, proposal=proposal)
             case RevealCard(slot=slot):
                 asking = pending.proposal
                 if asking is None or not asking.is_asking or asking.picks[-1].owner != role:
                     return False
-                found = self.dealt.table.slots.get(slot)
+                found = self.deck_protocol.table.slots.get(slot)
                 if found is None or not found.card:
                     self._blame(role, "shows a card that it has not opened")
                 changed = msgspec.structs.replace(
@@ -233,7 +233,7 @@ class BlindMatch(Match[S]):
         return True
 
     def _check_proposal(self, role: Role, proposal: Proposal) -> None:
-        roles = {party.role for party in self.pledges.parties}
+        roles = {party.role for party in self.commitments.parties}
         keepers = {told.keeper for told in proposal.events if told.keeper}
         if not keepers <= roles - {role} or any(pick.owner not in roles for pick in proposal.picks):
             self._blame(role, "proposes what others cannot complete")
@@ -252,7 +252,7 @@ class BlindMatch(Match[S]):
             and pending.proposal is not None
             and not pending.proposal.is_asking
             and not pending.keepers
-            and not self.dealt.table.owed()
+            and not self.deck_protocol.table.owed()
         )
 
     def draft_pending(self) -> PendingRecord[S]:
@@ -271,7 +271,7 @@ class BlindMatch(Match[S]):
             boxes[pending.role] = pending.proposal.box
         sealed = tuple(
             Sealed(role=party.role, box=boxes[party.role])
-            for party in self.pledges.parties
+            for party in self.commitments.parties
             if party.role in boxes
         )
         kind: Kind = "command" if pending.seq else "opening"
@@ -283,15 +283,15 @@ class BlindMatch(Match[S]):
             signature=unset if pending.signature is None else pending.signature,
             sealed=sealed or unset,
         )
-        record = msgspec.structs.replace(record, chain=chain_of(record))
+        record = msgspec.structs.replace(record, chain=record_chain(record))
         check_openings(record)
-        self.pledges.check(record)
-        self.dealt.check(record)
-        return self._folded(record)
+        self.commitments.check(record)
+        self.deck_protocol.check(record)
+        return self._draft_of(record)
 
-    def show(self, draft: PendingRecord[S]) -> Record:
+    def apply(self, draft: PendingRecord[S]) -> Record:
         """Make a written draft part of the match. Nothing is pending after that."""
-        record = super().show(draft)
+        record = super().apply(draft)
         if record.kind in {"command", "opening", "ending"}:
             self.pending = None
             self.links = {}
@@ -304,7 +304,7 @@ class BlindMatch(Match[S]):
     def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Return the next record with the steps that are not in any record yet."""
         bare = super()._empty_record(kind, role)
-        steps = self.dealt.unsettled
+        steps = self.deck_protocol.unsettled
         return msgspec.structs.replace(bare, steps=steps) if steps else bare
 
     # -- the end
@@ -315,7 +315,7 @@ class BlindMatch(Match[S]):
         Raises:
             FairPlayError: It is not the one that was promised.
         """
-        party = next((party for party in self.pledges.parties if party.role == role), None)
+        party = next((party for party in self.commitments.parties if party.role == role), None)
         if self.outcome is None or party is None or role in self.seeds:
             return False
         if seed_commitment(seed) != party.cards:
@@ -326,7 +326,7 @@ class BlindMatch(Match[S]):
     @property
     def unopened(self) -> Sequence[Role]:
         """Return the roles whose card seeds are missing."""
-        return [party.role for party in self.pledges.parties if party.role not in self.seeds]
+        return [party.role for party in self.commitments.parties if party.role not in self.seeds]
 
     def draft_reveal(self) -> PendingRecord[S]:
         """Return the draft of the reveal, with the available card seeds.
@@ -337,9 +337,9 @@ class BlindMatch(Match[S]):
         draft = super().draft_reveal()
         seeds = tuple(
             OpenedSeed(role=party.role, seed=self.seeds[party.role])
-            for party in self.pledges.parties
+            for party in self.commitments.parties
             if party.role in self.seeds
         )
         record = msgspec.structs.replace(draft.record, seeds=seeds)
-        record = msgspec.structs.replace(record, chain=chain_of(record))
+        record = msgspec.structs.replace(record, chain=record_chain(record))
         return PendingRecord(record, draft.state)

@@ -14,8 +14,8 @@ from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
-from saves.commitments import SIGNATURE_PLACE, salt_for
-from saves.entries import complete_entry, event_of, signature_entry
+from saves.commitments import SIGNATURE_INDEX, derive_salt
+from saves.entries import complete_entry, decode_event, signature_entry
 from saves.errors import FairPlayError, UnreadableError
 from saves.match_replica import MatchReplica
 from saves.protocol6.cardseed import CardSeed
@@ -41,8 +41,8 @@ from saves.protocol6.sealing import Sealable, seal
 from saves.protocol6.signing import command_message
 from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, KeysGiven, ShuffleCalled
 from saves.records import HASH_BYTES, NOBODY, Entry
-from saves.redaction import hidden, seen_command, seen_event
-from saves.timeline import CANNOT_FOLD
+from saves.redaction import hide_entry, redact_command, redact_event
+from saves.timeline import FOLD_ERRORS
 from tests.saves.protocol6.program.deciding import CardsWantedError, Deciding, FaceWantedError
 from tests.saves.protocol6.program.owndeck import OwnDeck
 
@@ -79,17 +79,17 @@ class Seat:
             keys: The keys that it committed to.
             role: The seat's role.
         """
-        assert copy.dealt is not None, "the parties deal the cards"
+        assert copy.deck_protocol is not None, "the parties deal the cards"
         self._copy = copy
         self._game = copy.ruleset
-        self._dealt = copy.dealt
+        self._dealt = copy.deck_protocol
         self._keys = keys
         self.role = role
         self.secret = CardSeed(copy.header.match_id, role, keys.card_seed)
         """Determines the seat's choices about cards, and opens its boxes."""
         self._salts = self.secret.salt_key()
         self._holder = KeyHolder(self.secret, self._dealt.table)
-        self._deck = OwnDeck(copy.ruleset, copy.dealt, self._holder, role)
+        self._deck = OwnDeck(copy.ruleset, copy.deck_protocol, self._holder, role)
 
     # -- the acting player
 
@@ -124,8 +124,8 @@ class Seat:
     def said(self, command: Command) -> tuple[Entry, Entry]:
         """Return the public forms of a command and its signature."""
         given, signed = self._signed(command)
-        seen = seen_command(self._game, given, self.role, None)
-        return seen, signed if seen.salt is not None else hidden(signed)
+        seen = redact_command(self._game, given, self.role, None)
+        return seen, signed if seen.salt is not None else hide_entry(signed)
 
     def _signed(self, command: Command) -> tuple[Entry, Entry]:
         """Return the complete entries of a command and of its signature."""
@@ -140,7 +140,7 @@ class Seat:
     def _whole(self, seq: int, place: int, said: Command | Event) -> Entry:
         """Return the complete entry of a command or an event."""
         body = codec(self._game).pack(said)[2]
-        return complete_entry(self._game, said, salt_for(self._salts_for(body), seq, place))
+        return complete_entry(self._game, said, derive_salt(self._salts_for(body), seq, place))
 
     def _salts_for(self, body: bytes) -> bytes:
         """Return the data that determines an entry's salt. It has the content, so that no salt serves two contents."""
@@ -271,7 +271,7 @@ class Seat:
         told: list[ProposedEvent] = []
         alone: list[Sealable] = []
         if not is_asking:
-            for place, entry in zip((0, SIGNATURE_PLACE), self._signed(command), strict=True):
+            for place, entry in zip((0, SIGNATURE_INDEX), self._signed(command), strict=True):
                 if pending.command is not None and pending.command.salt is None:
                     alone.append(_sealable(place, entry))
         for number, event in enumerate(events):
@@ -293,7 +293,7 @@ class Seat:
     def _entry(self, seq: int, number: int, event: Event) -> tuple[Entry, Entry]:
         """Return the entry of an event in its public form, and complete."""
         whole = self._whole(seq, number + 1, event)
-        return seen_event(self._game, whole, None), whole
+        return redact_event(self._game, whole, None), whole
 
     # -- the keeper of cards in another role's command
 
@@ -338,7 +338,7 @@ class Seat:
         """
         try:
             return self._fold(proposal)
-        except (UnreadableError, *CANNOT_FOLD) as error:
+        except (UnreadableError, *FOLD_ERRORS) as error:
             problem = f"{pending.role or 'the host'} proposes what cannot follow: {error!r}"
             raise FairPlayError(pending.role, problem) from error
 
@@ -346,7 +346,7 @@ class Seat:
         game, state = self._game, self._copy.state
         drawn, filled = self._deck.drawn(), dict[int, Event]()
         for number, told in enumerate(proposal.events):
-            event = event_of(game, told.entry)
+            event = decode_event(game, told.entry)
             assert event is not None, "nobody hides the kind of an event that he proposes"
             if told.keeper == self.role:
                 faces = self._faces(state, proposal, number, drawn)
@@ -363,7 +363,7 @@ class Seat:
         drawn: list[str],
     ) -> list[str]:
         """Return the cards that were picked for an event, in order. Those that are drawn are removed from the list."""
-        event = event_of(self._game, proposal.events[number].entry)
+        event = decode_event(self._game, proposal.events[number].entry)
         faces: list[str] = []
         for pick in _picks_for(proposal, self.role, number):
             pile = self._game.hidden_pile(state, self.role, pick.place, event, faces)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from engine.kernel.sentences import pluralise
 from netplay.invites.invite_files import short_name
 from netplay.wire.messages import Refused, Submit
-from netplay.wire.sanitising import NAME_LIMIT, clean
+from netplay.wire.sanitising import NAME_LIMIT, sanitise
 from saves.headers import Header
 
 SUFFIX = ".txt"
 """Suffix of move files. Mail and chat programs accept files with this suffix and display their contents."""
-_TEXT = 900
+_MAX_TEXT = 900
 
 
 @dataclass
-class Report:
+class MoveFileReport:
     """The result of processing a move file."""
 
     sender: str
@@ -24,43 +24,45 @@ class Report:
     """True if this file or a later one has already been processed."""
     records: int = 0
     """Number of new records."""
-    done: int = 0
+    carried_out: int = 0
     """Number of commands carried out."""
-    known: int = 0
+    already_known: int = 0
     """Number of commands that had already been recorded."""
     refused: list[Refused] = field(default_factory=list)
     dropped: int = 0
     """Number of this side's own commands that are no longer possible."""
-    said: list[str] = field(default_factory=list)
+    chat_texts: list[str] = field(default_factory=list)
     differs: bool = False
     """True if the copies differ. The next file will repair them."""
 
-    def refuse(self, submits: Sequence[Submit], text: str) -> None:
+    def add_refusal(self, submits: Sequence[Submit], text: str) -> None:
         """Record the refusal of the first of these commands. The commands after it are refused as well."""
         for submit in submits[:1]:
-            refused = Refused(request_id=submit.request_id, code="stale", text=text[:_TEXT])
+            refused = Refused(request_id=submit.request_id, code="stale", text=text[:_MAX_TEXT])
             self.refused.append(refused)
 
     @property
-    def is_news(self) -> bool:
+    def has_effect(self) -> bool:
         """Return whether the file has changed anything or requires a report."""
-        told = self.records or self.done or self.said or self.refused or self.dropped
-        return bool(told) or self.differs
+        chat_or_refusals = (
+            self.records or self.carried_out or self.chat_texts or self.refused or self.dropped
+        )
+        return bool(chat_or_refusals) or self.differs
 
     def lines(self) -> tuple[str, ...]:
         """Return the report as sentences."""
         head = f"File {self.number} from {self.sender}"
-        if self.is_old and not self.is_news:
+        if self.is_old and not self.has_effect:
             return (f"{head} or a later one has already been imported; nothing has changed.",)
         parts = []
         if self.records:
             parts.append(pluralise(self.records, "new record", "new records"))
-        if self.done:
-            parts.append(f"{pluralise(self.done, 'command', 'commands')} carried out")
-        if self.known and not self.done:
+        if self.carried_out:
+            parts.append(f"{pluralise(self.carried_out, 'command', 'commands')} carried out")
+        if self.already_known and not self.carried_out:
             parts.append("its commands had already been carried out")
         lines = [f"{head}: {', '.join(parts) or 'no move'}."]
-        lines += [f"Not carried out: {one.text}" for one in self.refused]
+        lines += [f"Not carried out: {refusal.text}" for refusal in self.refused]
         if self.dropped:
             lost = pluralise(self.dropped, "of your commands is", "of your commands are")
             lines.append(f"{lost} no longer possible.")
@@ -69,21 +71,21 @@ class Report:
         return tuple(lines)
 
 
-def title_words(header: Header) -> str:
+def match_title(header: Header) -> str:
     """Return the game and the scenario as a short title."""
     return " ".join(filter(None, (header.game, header.scenario)))
 
 
-def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
+def header_lines(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
     """Return the explanatory lines above a move file, for people who see it in an email or chat."""
-    names = clean(sender, NAME_LIMIT), clean(reader, NAME_LIMIT)
+    names = sanitise(sender, NAME_LIMIT), sanitise(reader, NAME_LIMIT)
     return (
-        f"flagplot {title_words(header)}: move file {number} from {names[0]} to {names[1]}",
+        f"flagplot {match_title(header)}: move file {number} from {names[0]} to {names[1]}",
         "Save this text, then type: flagplot take FILE   (or paste: flagplot take -)",
     )
 
 
-def file_name(header: Header, sender: str, reader: str, number: int) -> str:
+def move_file_name(header: Header, sender: str, reader: str, number: int) -> str:
     """Return a move file's name, such as ``1943-ann-to-bob-3.txt``."""
     what = header.scenario or header.game
     names = short_name((), sender) or "judge", short_name((), reader) or "seat"

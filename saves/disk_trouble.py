@@ -6,18 +6,18 @@ from typing import Final, Literal, TypeAlias
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
 """Empty if nothing is wrong; ``refuses`` covers every other reason."""
 
-_TROUBLES: Final[dict[int | None, Trouble]] = {
+_TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",
     errno.EDQUOT: "full",
     errno.EROFS: "read-only",
 }
 
 
-def trouble_of(error: BaseException) -> Trouble:
+def disk_trouble(error: BaseException) -> Trouble:
     """Return the disk problem that an error, or one of its causes, reports."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError):
-            return _TROUBLES.get(cause.errno, "refuses")
+            return _TROUBLE_BY_ERRNO.get(cause.errno, "refuses")
         cause = cause.__cause__
     return "refuses"

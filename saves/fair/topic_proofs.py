@@ -11,14 +11,14 @@ from typing import Final, TypeAlias
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.entries import statement_of
-from saves.explaining import Extent, Topic, TopicProof
-from saves.fair.setup import terms_of
+from saves.entries import record_statement
+from saves.fair.record_verifier import missing_seeds
+from saves.fair.setup import fair_terms
 from saves.fair.state import UnprovenMix
-from saves.fair.witness import missing_seeds
 from saves.headers import Header
 from saves.records import Record
 from saves.statements import Adjournment, Ending
+from saves.topic_proofs import Extent, Topic, TopicProof
 
 Row: TypeAlias = tuple[Extent, str]
 _CHAIN_DIGITS: Final = 16
@@ -51,8 +51,8 @@ def explain_fair(
     """
     if not records:
         return ()
-    is_dealt = terms_of(header).dealer_key is not msgspec.UNSET
-    made = (_DealtCopy if is_dealt else _Copy)(header, records, findings)
+    is_dealt = fair_terms(header).dealer_key is not msgspec.UNSET
+    made = (_DealerCopyReport if is_dealt else _CopyReport)(header, records, findings)
     found: tuple[tuple[Topic, Row], ...] = (
         ("hands", made.hands()),
         ("dice and draws", made.chance() if findings.decided else made.undecided()),
@@ -81,7 +81,7 @@ _CONTINUATION: Final[Row] = (
 )
 
 
-class _Copy:
+class _CopyReport:
     """A copy of a match dealt by the seats, with all the facts that its rows depend on."""
 
     seats_sign_end = True
@@ -91,7 +91,7 @@ class _Copy:
         self.header = header
         self.records = records
         self.findings = findings
-        parties = terms_of(header).parties
+        parties = fair_terms(header).parties
         self.own = [party.role for party in parties if party.place == "own machine"]
         self.hosted = [party.role for party in parties if party.place != "own machine"]
         self.programs = _programs(header, self.own)
@@ -104,9 +104,9 @@ class _Copy:
     def sole(self) -> str:
         """Return who has all seats' secrets, as the start of a sentence; empty if the secrets are divided."""
         if not self.own:
-            return f"The host has the secrets of {_listed(self.hosted)}"
+            return f"The host has the secrets of {_join_list(self.hosted)}"
         if len(self.programs) == 1 and not self.hosted:
-            return f"One program has the secrets of {_listed(self.own)}"
+            return f"One program has the secrets of {_join_list(self.own)}"
         return ""
 
     def undecided(self) -> Row:
@@ -123,7 +123,7 @@ class _Copy:
         if not self.own:
             return "not proved", self._readable()
         others = "seats of other players" if self.shared else "other seats"
-        text = f"{_listed(self.own)}: secret until the seat opens a card or command as the rules require"
+        text = f"{_join_list(self.own)}: secret until the seat opens a card or command as the rules require"
         text = f"{text}, even if the host and all {others} cheat together."
         text = f"{text} Hands in one program: {self._together()}." if self.shared else text
         text = f"{text} {self._readable()}" if self.hosted else text
@@ -133,17 +133,17 @@ class _Copy:
         return extent, f"{text} {place} {review}"
 
     def _together(self) -> str:
-        return ", ".join(map(_joined, self.shared))
+        return ", ".join(map(_join_roles, self.shared))
 
     def _readable(self) -> str:
-        return f"{_listed(self.hosted)}: the host can read {_hands(self.hosted)}."
+        return f"{_join_list(self.hosted)}: the host can read {_hands(self.hosted)}."
 
     # -- P2
 
     def chance(self) -> Row:
         if self.sole:
             return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
-        honest = f"if the program of {_either(self.programs)} is honest"
+        honest = f"if the program of {_either_of(self.programs)} is honest"
         text = f"Uniform, and unknown to everyone until the command was fixed, {honest}"
         used = "How a hidden command uses them is covered under legality."
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {used}"
@@ -152,8 +152,8 @@ class _Copy:
         if not self.hosted:
             return ""
         count = "counts" if len(self.hosted) == 1 else "count"
-        text = f"{_listed(self.hosted)}: {count} as the host"
-        return f" {text}, since the host has the secrets of {_listed(self.hosted)}."
+        text = f"{_join_list(self.hosted)}: {count} as the host"
+        return f" {text}, since the host has the secrets of {_join_list(self.hosted)}."
 
     # -- P3
 
@@ -173,7 +173,7 @@ class _Copy:
             when = "" if self.findings.is_ended else ", after the end"
             return "partly", f"{proved}.{_without_proof(self.findings.unproven)} {rest}{when}."
         mixes = [mix for mix in self.findings.unproven if mix.owner in self.missing]
-        who = f"{_listed(self.missing)} {_has(self.missing)} not opened its card seed"
+        who = f"{_join_list(self.missing)} {_has(self.missing)} not opened its card seed"
         return "partly", f"{proved}. {who}.{_without_proof(mixes)}"
 
     # -- P4
@@ -183,10 +183,10 @@ class _Copy:
         text = f"{text} cannot forge one."
         if self.hosted:
             keys = "key" if len(self.hosted) == 1 else "keys"
-            text = f"{text} But the host has the {keys} of {_listed(self.hosted)}."
+            text = f"{text} But the host has the {keys} of {_join_list(self.hosted)}."
         if self.shared:
             text = f"{text} Keys in one program: {self._together()}."
-        endings = [said for said in map(statement_of, self.records) if isinstance(said, Ending)]
+        endings = [said for said in map(record_statement, self.records) if isinstance(said, Ending)]
         if any(said.how == "time" for said in endings):
             text = f"{text} The match ended because time ran out, on the host's word alone."
         if any(said.how == "stopped" for said in endings):
@@ -197,7 +197,7 @@ class _Copy:
         kinds = Counter(kind for record in self.records if (kind := _agreement(record)) is not None)
         if not kinds:
             return "nothing", "Nothing was agreed on."
-        made = _listed([f"{count} {kind}" for kind, count in sorted(kinds.items())])
+        made = _join_list([f"{count} {kind}" for kind, count in sorted(kinds.items())])
         return "proved", f"{made}, each with the signatures of all who had to agree."
 
     # -- P5, P6
@@ -209,7 +209,7 @@ class _Copy:
         if not self.is_closed:
             when = "" if self.findings.is_ended else ", after the end"
             return "partly", f"{public}. Hidden choices are checked with the card seeds{when}."
-        text = f"{public}. Hidden choices of {_listed(self.missing)} stay unproven"
+        text = f"{public}. Hidden choices of {_join_list(self.missing)} stay unproven"
         others = len(self.missing) < len(self.own) + len(self.hosted)
         rest = " Those of the other seats were checked with their card seeds." if others else ""
         return "partly", f"{text}.{rest}"
@@ -234,14 +234,16 @@ class _Copy:
             return "proved", "Every seat has signed this history to its end."
         chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]
         compare = f"compare the chain value {chain} with the others"
-        last_throw = next((one.seq for one in reversed(self.records) if _has_throw(one)), None)
+        last_throw = next(
+            (record.seq for record in reversed(self.records) if _has_throw(record)), None
+        )
         if last_throw is None:
             return "not proved", f"No throw has confirmed a common history yet: {compare}."
         text = f"Every seat has signed one history up to the throw of record {last_throw}"
         return "partly", f"{text}. For later records, {compare}."
 
 
-class _DealtCopy(_Copy):
+class _DealerCopyReport(_CopyReport):
     """A copy of a match dealt by the host.
 
     Anything that depends on the host's secret is proved only once the secret is known.
@@ -261,7 +263,7 @@ class _DealtCopy(_Copy):
                 "partly",
                 f"Each throw contains a reveal from every party. {self._later('Results')}",
             )
-        honest = f"if the program of {_either([('the host',), *self.programs])} is honest"
+        honest = f"if the program of {_either_of([('the host',), *self.programs])} is honest"
         text = f"Each die and draw was checked with the host's secret: none was chosen or predicted, {honest}"
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()}"
 
@@ -275,7 +277,7 @@ class _DealtCopy(_Copy):
             )
         return "proved", (
             "Dealt by the host with randomness from all parties: it could not choose a card, if the program of"
-            f" {_either(self.programs)} is honest."
+            f" {_either_of(self.programs)} is honest."
         )
 
     def legality(self) -> Row:
@@ -308,7 +310,7 @@ def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
     """Return a sentence to append about mixes without a proof; empty if there are none."""
     if not mixes:
         return ""
-    piles = _listed(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
+    piles = _join_list(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
     count = f"{len(mixes)} later mix has" if len(mixes) == 1 else f"{len(mixes)} later mixes have"
     return f" {count} no proof ({piles})."
 
@@ -317,7 +319,7 @@ def _agreement(record: Record) -> str | None:
     """Return which kind of agreement a record contains, or None if it contains none."""
     if record.takeback_to is not None:
         return "takeback"
-    said = statement_of(record)
+    said = record_statement(record)
     if isinstance(said, Adjournment):
         return "adjournment"
     return "draw" if isinstance(said, Ending) and said.how == "draw" else None
@@ -326,7 +328,7 @@ def _agreement(record: Record) -> str | None:
 def _has_throw(record: Record) -> bool:
     if record.transcript is msgspec.UNSET:
         return False
-    return any(one.kind == "reveal" for one in record.transcript.messages)
+    return any(message.kind == "reveal" for message in record.transcript.messages)
 
 
 def _hands(roles: Sequence[Role]) -> str:
@@ -337,14 +339,14 @@ def _has(roles: Sequence[Role]) -> str:
     return "has" if len(roles) == 1 else "have"
 
 
-def _joined(program: Sequence[str]) -> str:
+def _join_roles(program: Sequence[str]) -> str:
     return "+".join(program)
 
 
-def _either(programs: Sequence[Sequence[str]]) -> str:
-    words = list(map(_joined, programs))
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _either_of(programs: Sequence[Sequence[str]]) -> str:
+    phrases = list(map(_join_roles, programs))
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _join_list(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -15,13 +15,19 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
 from saves.decoding import canonical, decode
-from saves.fair.fold import point_of
+from saves.fair.fold import label_commitment
 from saves.fair.group import ZERO, Point, Scalar
-from saves.fair.labels import Label, Pile
-from saves.fair.messages import MAX_RECORD_BYTES, Kind, Message, Mix, Move
+from saves.fair.labels import CardLabel, Pile
+from saves.fair.messages import MAX_RECORD_BYTES, Kind, LabelMove, Message, Mix
 from saves.fair.mixing import MixContext, MixInput, MixPlan, OwnMix, make_mix, plan_mix
 from saves.fair.opening import setup_event
-from saves.fair.resolution import Progress, ProposalContent, Viewpoint, departures, resolve
+from saves.fair.resolution import (
+    ProposalContent,
+    ResolutionProgress,
+    Viewpoint,
+    departures,
+    resolve,
+)
 from saves.fair.secrets import CardSecrets, entry_commitment
 from saves.fair.state import FairState, Pending, Phase
 from saves.records import Entry
@@ -72,9 +78,9 @@ class PrivateCards:
         """Process an accepted message, given the states before and after it."""
         if before.phase is Phase.AGREE and after.phase is not Phase.AGREE:
             self._first_faces(after)
-        self.take(before, message)
+        self.follow_mix(before, message)
         if after.completed is not None:
-            self.complete(after)
+            self.apply_completed(after)
 
     # -- labels
 
@@ -83,14 +89,14 @@ class PrivateCards:
             for label in pile.labels:
                 self._labels[label.number] = OwnLabel(label.face, ZERO)
 
-    def face_of(self, deck: str, label: Label) -> str:
+    def face_of(self, deck: str, label: CardLabel) -> str:
         """Return a label's face, or :data:`HIDDEN` if this owner does not know it."""
         if label.face:
             return label.face
         own = self._labels.get(label.number) if deck == self.role else None
         return HIDDEN if own is None else own.card
 
-    def label_of(self, state: FairState, card: str) -> tuple[Pile, Label] | None:
+    def label_of(self, state: FairState, card: str) -> tuple[Pile, CardLabel] | None:
         """Return the label for one of the owner's cards, with its pile, or None if the owner knows no such label."""
         for pile in state.table.decks.get(self.role, {}).values():
             for label in pile.labels:
@@ -98,7 +104,7 @@ class PrivateCards:
                     return pile, label
         return None
 
-    def blinding_of(self, label: Label) -> Scalar:
+    def blinding_of(self, label: CardLabel) -> Scalar:
         """Return the blinding for one of the owner's labels, which is zero for a label from the set-up."""
         own = self._labels.get(label.number)
         return ZERO if own is None else own.blinding
@@ -107,10 +113,10 @@ class PrivateCards:
 
     def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
         """Compute the mix that is due at an anchor for one of the owner's piles."""
-        context, inputs, order = self.question(state, pile, anchor)
+        context, inputs, order = self.mix_inputs(state, pile, anchor)
         return make_mix(self.secrets, context, inputs, order)
 
-    def question(
+    def mix_inputs(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
         """Return the context, inputs and chosen order for mixing one of the owner's piles at an anchor."""
@@ -128,7 +134,7 @@ class PrivateCards:
         inputs = [
             MixInput(
                 label.number,
-                Point(point_of(setup, role, label)),
+                Point(label_commitment(setup, role, label)),
                 self.face_of(role, label),
                 self.blinding_of(label),
             )
@@ -143,18 +149,18 @@ class PrivateCards:
         """Return an ordered pile's order according to the rules; None for piles in random order."""
         if pile.kind is not PileKind.ORDERED:
             return None
-        cards = [one.card for one in inputs]
+        cards = [mix_input.card for mix_input in inputs]
         places = state.setup.game.card_piles(self.pending_state(state), self.role)
         return tuple(cards.index(card) for card in places[pile.name].cards)
 
-    def take(self, before: FairState, message: Message) -> None:
+    def follow_mix(self, before: FairState, message: Message) -> None:
         """Process an accepted message, given the state before it, ignoring all but the owner's mixes."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body
         assert isinstance(body, Mix), "decoded by kind"
         pile = before.table.pile(self.role, body.pile)
-        context, inputs, order = self.question(before, pile, message.anchor)
+        context, inputs, order = self.mix_inputs(before, pile, message.anchor)
         plan = plan_mix(self.secrets, context, inputs, order)
         first = before.table.next_number
         self.mixes[first] = plan
@@ -163,7 +169,7 @@ class PrivateCards:
 
     # -- what the owner proposes and completes
 
-    def plan(self, state: FairState) -> ProposalContent:
+    def resolve_pending(self, state: FairState) -> ProposalContent:
         """Resolve the owner's pending command as far as the messages so far allow.
 
         Raises:
@@ -171,7 +177,7 @@ class PrivateCards:
         """
         pending, game, own = state.pending, state.setup.game, self.state
         assert pending is not None, "a command is pending"
-        command = self.command(state, pending)
+        command = self.pending_command(state, pending)
 
         def decide(dice: Dice) -> tuple[Event, ...]:
             ledger = game.ledger(own, dice)
@@ -180,38 +186,41 @@ class PrivateCards:
             return events
 
         view = Viewpoint(game, self.role, own, self.face_of)
-        progress = Progress(
+        progress = ResolutionProgress(
             state.table, pending.throws, pending.uses, len(pending.events), state.throws
         )
         return resolve(view, progress, decide)
 
-    def completed(self, state: FairState) -> tuple[dict[int, Event], tuple[Move, ...]]:
+    def completed_events(self, state: FairState) -> tuple[dict[int, Event], tuple[LabelMove, ...]]:
         """Return the owner's events from the last proposal in complete form by number, and its label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
         assert pending is not None, "a record is pending"
         own = self.pending_state(state, pending.batch)
         view = Viewpoint(game, role, own, self.face_of)
-        table, found, moves = state.table, dict[int, Event](), list[Move]()
-        events = self.events(state, pending)
+        table, found, moves = state.table, dict[int, Event](), list[LabelMove]()
+        events = self.known_events(state, pending)
         for number, known in enumerate(events[pending.batch :], pending.batch):
             if known is None:
                 continue
             event = known
             if pending.events[number].owner == role:
                 event = found[number] = game.complete_event(
-                    own, known, self._picked(state, number)
+                    own, known, self._picked_cards(state, number)
                 )[0]
             after = game.evolve(own, event)
             if role in table.decks:
                 before, behind = game.card_piles(own, role), game.card_piles(after, role)
                 if before != behind:
                     left = departures(table, view, before, behind)
-                    moves += [Move(one.label, one.source, one.target, number) for one in left]
+                    moves += [
+                        LabelMove(departure.label, departure.source, departure.target, number)
+                        for departure in left
+                    ]
                     table = table.move(role, left, 0, 0)
             own = after
         return found, tuple(moves)
 
-    def _picked(self, state: FairState, number: int) -> Sequence[str]:
+    def _picked_cards(self, state: FairState, number: int) -> Sequence[str]:
         """Return the owner's cards that chance picked for an event in the pending record."""
         assert state.pending is not None, "a record is pending"
         found = []
@@ -228,14 +237,14 @@ class PrivateCards:
 
     # -- complete events
 
-    def boxed(self, state: FairState, pending: Pending) -> Mapping[int, BoxedEntry]:
+    def boxed_entries(self, state: FairState, pending: Pending) -> Mapping[int, BoxedEntry]:
         """Return the entries in the owner's boxes for a record, by place.
 
         Raises:
             BoxError: A box cannot be decrypted.
             UnreadableError: A box's content cannot be decoded.
         """
-        return {entry.place: entry for entry, _ in self._opened(state, pending)}
+        return {entry.place: entry for entry, _ in self._open_boxes(state, pending)}
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
         """Return the entries in the owner's boxes with salts and commitments, by place.
@@ -245,15 +254,15 @@ class PrivateCards:
             UnreadableError: A box's content cannot be decoded.
         """
         found: dict[int, Entry] = {}
-        for one, anchor_hash in self._opened(state, pending):
-            salt = self.secrets.salt(anchor_hash, one.place, one.tag, one.v, one.body)
-            commitment = entry_commitment(salt, one.tag, one.v, one.body)
-            found[one.place] = Entry(
-                tag=one.tag, v=one.v, body=one.body, commitment=commitment, salt=salt
+        for boxed, anchor_hash in self._open_boxes(state, pending):
+            salt = self.secrets.salt(anchor_hash, boxed.place, boxed.tag, boxed.v, boxed.body)
+            commitment = entry_commitment(salt, boxed.tag, boxed.v, boxed.body)
+            found[boxed.place] = Entry(
+                tag=boxed.tag, v=boxed.v, body=boxed.body, commitment=commitment, salt=salt
             )
         return found
 
-    def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
+    def _open_boxes(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
         """Yield the entries in the owner's boxes, each with the transcript hash at its anchor."""
         size = state.setup.game.hidden_entry_bytes
         boxes = list(pending.boxes)
@@ -264,19 +273,19 @@ class PrivateCards:
                 for data in self.secrets.open_box(anchor_hash, box, size):
                     yield decode(_BOXED, data, MAX_RECORD_BYTES), anchor_hash
 
-    def command(self, state: FairState, pending: Pending) -> Command:
+    def pending_command(self, state: FairState, pending: Pending) -> Command:
         """Return the owner's pending command in its complete form."""
         request = pending.request
         assert request is not None, "a command is pending"
-        entry = self.boxed(state, pending).get(COMMAND_PLACE)
+        entry = self.boxed_entries(state, pending).get(COMMAND_PLACE)
         read = codec(state.setup.game).command
         if entry is not None:
             return read(entry.tag, entry.v, entry.body)
         return read(request.command.tag, request.command.v, request.command.body)
 
-    def events(self, state: FairState, pending: Pending) -> list[Event | None]:
+    def known_events(self, state: FairState, pending: Pending) -> list[Event | None]:
         """Return a record's events as this owner knows them, with None where even the event's kind is hidden."""
-        game, own = state.setup.game, self.boxed(state, pending)
+        game, own = state.setup.game, self.boxed_entries(state, pending)
         read = codec(game).event
         found: list[Event | None] = []
         for number, proposed in enumerate(pending.events):
@@ -302,21 +311,21 @@ class PrivateCards:
         """
         pending = state.pending
         assert pending is not None, "a record is pending"
-        own = self._base(pending)
-        for event in self.events(state, pending)[:events]:
+        own = self._base_state(pending)
+        for event in self.known_events(state, pending)[:events]:
             if event is not None:
                 own = state.setup.game.evolve(own, event)
         return own
 
-    def _base(self, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
+    def _base_state(self, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
         return self.state if pending.takeback_to is None else self._history[pending.takeback_to]
 
-    def complete(self, state: FairState) -> None:
+    def apply_completed(self, state: FairState) -> None:
         """Apply the record that the last message completed."""
         pending = state.completed
         assert pending is not None, "a record is complete"
-        own = self._base(pending)
-        for event in self.events(state, pending):
+        own = self._base_state(pending)
+        for event in self.known_events(state, pending):
             if event is not None:
                 own = state.setup.game.evolve(own, event)
         self.state = own

@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, FairPlayError, UnreadableError
-from saves.fair.fold import begin, fold, next_hash
+from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import (
     HOST,
     AnyBody,
@@ -31,7 +31,7 @@ from saves.fair.segments import Segment, StoredMessage
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import order_message
 from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending, Phase
-from saves.fair.verified import verify_signature_once
+from saves.fair.verification_cache import verify_signature_once
 from saves.protocol6.parties import OpenedSeed
 from saves.records import HASH_BYTES, Entry, Record
 from saves.statements import Adjournment, Ending, Statement
@@ -51,14 +51,14 @@ class TranscriptLog:
     def __init__(self, setup: MatchSetup) -> None:
         """Start before the first message."""
         self.setup: Final = setup
-        self.state = begin(setup)
+        self.state = initial_fair_state(setup)
         self.segment: list[SignedMessage] = []
         """Messages since the last record that contained any."""
         self.hashes = {self.state.index: self.state.head}
         """Transcript hashes by index, starting with the last message before the segment."""
         self.records: list[int] = []
         """The file's record number for each record in the transcript."""
-        self._is_beyond = False
+        self._is_past_record = False
         """True if a message has been added after those that complete the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
@@ -73,24 +73,24 @@ class TranscriptLog:
         after = fold(self.state, signed)
         if isinstance(after, MessageRefusal):
             return after
-        self.follow(signed, after)
+        self.add_folded(signed, after)
         return None
 
-    def follow(self, signed: SignedMessage, after: FairState) -> None:
+    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
         """Add the next message, which the caller has already folded.
 
         Args:
             signed: The message.
             after: The result of :func:`fold` for this message and :attr:`state`.
         """
-        self._is_beyond |= bool(self.segment) and self.is_complete
+        self._is_past_record |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
         self._followed = None
         self.segment.append(signed)
         self.hashes[after.index] = after.head
         message = decode_message(self.setup.match_id, signed.data)
-        for listen in self.listeners:
-            listen(before, message, after)
+        for listener in self.listeners:
+            listener(before, message, after)
 
     # -- records
 
@@ -98,12 +98,12 @@ class TranscriptLog:
     def is_complete(self) -> bool:
         """Return whether the messages since the last record complete a new one."""
         state = self.state
-        return state.completed is not None or (bool(self.segment) and makes_record(state))
+        return state.completed is not None or (bool(self.segment) and completes_record(state))
 
     def receive(self, record: Record) -> None:
         """Check a record with :meth:`check`, then begin a new segment."""
         self.check(record)
-        self.settle(record)
+        self.begin_segment(record)
 
     def check(self, record: Record) -> None:
         """Fold a record's new messages, and check that the record matches its messages.
@@ -125,7 +125,7 @@ class TranscriptLog:
 
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
-        known, messages = len(self.segment), self.messages_of(record)
+        known, messages = len(self.segment), self.restore_messages(record)
         if messages[:known] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -137,13 +137,13 @@ class TranscriptLog:
                 raise FairPlayError(author, refusal.problem)
         check_order(self.setup, self.state.index, self.state.head, record)
 
-    def messages_of(self, record: Record) -> list[SignedMessage]:
+    def restore_messages(self, record: Record) -> list[SignedMessage]:
         """Return all the next record's messages in full, including those already folded.
 
         Raises:
             BrokenChainError: A message cannot be decoded.
         """
-        return restored(self.setup, self.segment_start, self.hashes, record)
+        return restore_messages(self.setup, self.segment_start, self.hashes, record)
 
     @property
     def segment_start(self) -> int:
@@ -158,9 +158,9 @@ class TranscriptLog:
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not complete a record")
-        if self._is_beyond:  # Otherwise the copy would contain only the last record.
+        if self._is_past_record:  # Otherwise the copy would contain only the last record.
             raise BrokenChainError(record.seq, "its messages complete more than one record")
-        made = self.content()
+        made = self.public_record()
         seen = (record.kind, record.role, record.takeback_to)
         if seen != (made.kind, made.role, made.takeback_to):
             raise BrokenChainError(record.seq, "its kind, role or target differs from its messages")
@@ -168,7 +168,7 @@ class TranscriptLog:
             raise BrokenChainError(record.seq, "its card seeds or secret differ from its messages")
         check_entries(self.setup.game, record, made)
 
-    def settle(self, record: Record) -> None:
+    def begin_segment(self, record: Record) -> None:
         """Begin a new segment after a record."""
         if record.transcript is msgspec.UNSET:
             return
@@ -176,16 +176,16 @@ class TranscriptLog:
             self.records.append(record.seq)
         self.segment = []
         self._followed = None
-        self._is_beyond = False
+        self._is_past_record = False
         self.hashes = {self.state.index: self.state.head}
 
-    def content(self) -> Record:
+    def public_record(self) -> Record:
         """Return the public form of the record built from the messages since the last one.
 
         Its number and chain values are placeholders.
         """
         state, pending = self.state, self.state.completed
-        bare, change = _BARE, msgspec.structs.replace
+        empty, change = _EMPTY_RECORD, msgspec.structs.replace
         if pending is None and state.phase is Phase.CLOSED:
             seeds = tuple(
                 OpenedSeed(role=party.role, seed=state.seeds[party.role])
@@ -193,20 +193,20 @@ class TranscriptLog:
                 if party.role in state.seeds
             )
             if not self.setup.deals:
-                return change(bare, kind="reveal", secret=state.seeds[HOST])
-            return change(bare, kind="reveal", secret=NO_SECRET, seeds=seeds)
+                return change(empty, kind="reveal", secret=state.seeds[HOST])
+            return change(empty, kind="reveal", secret=NO_SECRET, seeds=seeds)
         if pending is None:
             assert state.end is not None, "the match has ended"
             role = Role(state.end.role)
-            return change(bare, kind="ending", role=role, command=self._statement(self._ending()))
+            return change(empty, kind="ending", role=role, command=self._statement(self._ending()))
         if pending.offer == "takeback":
             assert pending.takeback_to is not None, "a takeback has a target"
             target = self.records[pending.takeback_to]
-            return change(bare, kind="takeback", role=pending.offer_by, takeback_to=target)
+            return change(empty, kind="takeback", role=pending.offer_by, takeback_to=target)
         if pending.offer == "adjournment":
             said = Adjournment(by=tuple(party.role for party in self.setup.parties))
             return change(
-                bare, kind="adjournment", role=pending.offer_by, command=self._statement(said)
+                empty, kind="adjournment", role=pending.offer_by, command=self._statement(said)
             )
         return decided_record(self.setup, pending)
 
@@ -218,17 +218,17 @@ class TranscriptLog:
             return Ending(how="draw", by=roles)
         if end.reason == "stopped":
             return Ending(how="stopped", by=(Role(end.role),))
-        by = self.side_of(Role(end.role))
+        by = self.side_roles(Role(end.role))
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 
-    def side_of(self, role: Role) -> tuple[Role, ...]:
+    def side_roles(self, role: Role) -> tuple[Role, ...]:
         """Return the roles that win and lose together with the given role, including the role itself."""
         return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
-    def _statement(said: Statement) -> Entry:
-        body = canonical(said)
-        tag = str(said.__struct_config__.tag)
+    def _statement(statement: Statement) -> Entry:
+        body = canonical(statement)
+        tag = str(statement.__struct_config__.tag)
         return Entry(
             tag=tag,
             v=1,
@@ -238,7 +238,7 @@ class TranscriptLog:
         )
 
 
-def makes_record(state: FairState) -> bool:
+def completes_record(state: FairState) -> bool:
     """Return whether the last message before a state completes a record."""
     if state.completed is not None:
         return True
@@ -267,10 +267,10 @@ class SignatureLog:
         setup = self._setup
         hashes = {self._index: self._head}
         messages = list[Message]()
-        for signed in restored(setup, self._index, hashes, record):
+        for signed in restore_messages(setup, self._index, hashes, record):
             messages.append(decode_message(setup.match_id, signed.data))
             author = messages[-1].author
-            key = setup.key_of(author)
+            key = setup.verify_key(author)
             if key is None or not verify_signature(key, signed.data, signed.signature):
                 raise FairPlayError(HOST, f"a signature of {author or 'the host'} is invalid")
             self._index += 1
@@ -287,9 +287,9 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
         BrokenChainError: They are not.
     """
     bodies = [message.body for message in messages]
-    givers = [one.author for one in messages if isinstance(one.body, Request)]
+    givers = [signed.author for signed in messages if isinstance(signed.body, Request)]
     given = [_entry(body.command).commitment for body in bodies if isinstance(body, Request)]
-    proposed = [one for body in bodies if isinstance(body, Proposal) for one in body.events]
+    proposed = [signed for body in bodies if isinstance(body, Proposal) for signed in body.events]
     completed = {
         number: commitment
         for body in bodies
@@ -379,7 +379,7 @@ def _content(entry: Entry) -> tuple[str, int, bytes | None]:
     return entry.tag, entry.v, entry.body
 
 
-_BARE: Final = Record(
+_EMPTY_RECORD: Final = Record(
     seq=0,
     kind="command",
     role=HOST,
@@ -395,7 +395,7 @@ _BARE: Final = Record(
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
     """Return the public form of an opening's or command's record. Its number and chain values are placeholders."""
     return msgspec.structs.replace(
-        _BARE,
+        _EMPTY_RECORD,
         kind="opening" if pending.request is None else "command",
         role=pending.actor,
         command=None if pending.request is None else _entry(pending.request.command),
@@ -450,7 +450,7 @@ def _setup_entry(setup: MatchSetup) -> Entry:
 # -- messages in a file
 
 
-def stored(
+def to_stored_messages(
     setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
 ) -> list[StoredMessage]:
     """Return messages in the form stored in a file, without the entries contained in the record itself.
@@ -489,7 +489,7 @@ def _is_public(event: ProposedEvent) -> bool:
     return not event.owner and not event.entry.commitment
 
 
-def restored(
+def restore_messages(
     setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
 ) -> list[SignedMessage]:
     """Rebuild a record's complete messages.
@@ -504,12 +504,12 @@ def restored(
         BrokenChainError: A message cannot be decoded, or its anchor is unknown.
     """
     try:
-        return _Restoring(setup, index, hashes, record).messages()
+        return _MessageRestorer(setup, index, hashes, record).messages()
     except (UnreadableError, LookupError, msgspec.MsgspecError, ValueError) as error:
         raise BrokenChainError(record.seq, f"a message is unreadable: {error}") from error
 
 
-class _Restoring:
+class _MessageRestorer:
     """Rebuilds a record's messages, computing the transcript hashes along the way."""
 
     def __init__(
@@ -523,39 +523,41 @@ class _Restoring:
 
     def messages(self) -> list[SignedMessage]:
         found = []
-        for one in _segment(self._record).messages:
-            kind = Kind(one.kind)
-            body = self._filled(decode_body(kind, one.body))
-            anchor = -1 if kind is Kind.SETUP else one.anchor
+        for stored_message in _segment(self._record).messages:
+            kind = Kind(stored_message.kind)
+            body = self._fill_body(decode_body(kind, stored_message.body))
+            anchor = -1 if kind is Kind.SETUP else stored_message.anchor
             message = Message(
                 kind=kind,
-                anchor=one.anchor,
+                anchor=stored_message.anchor,
                 anchor_hash=self._hashes[anchor],
-                author=Role(one.author),
+                author=Role(stored_message.author),
                 body=body,
             )
             data = encode_message(self._setup.match_id, message)
             head = self._hashes[self._index]
             self._index += 1
             self._hashes[self._index] = next_hash(head, self._index, data)
-            found.append(SignedMessage(data, one.signature))
+            found.append(SignedMessage(data, stored_message.signature))
         return found
 
-    def _filled(self, body: AnyBody) -> AnyBody:
+    def _fill_body(self, body: AnyBody) -> AnyBody:
         record = self._record
         if isinstance(body, Request) and body.command == _ELIDED and record.command is not None:
-            return msgspec.structs.replace(body, command=self._public(record.command))
+            return msgspec.structs.replace(body, command=self._public_entry(record.command))
         if isinstance(body, Proposal) and record.kind == "command":
             events = []
             for event in body.events:
                 is_elided = event.entry == _ELIDED and not event.owner
-                entry = self._public(record.events[self._number]) if is_elided else event.entry
+                entry = (
+                    self._public_entry(record.events[self._number]) if is_elided else event.entry
+                )
                 events.append(ProposedEvent(entry, event.owner))
                 self._number += 1
             return msgspec.structs.replace(body, events=tuple(events))
         return body
 
-    def _public(self, entry: Entry) -> PublicEntry:
+    def _public_entry(self, entry: Entry) -> PublicEntry:
         """Return an entry that the stored message omits.
 
         Raises:

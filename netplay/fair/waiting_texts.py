@@ -9,10 +9,10 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.journal.stopped_openings import StoppedOpening
-from netplay.wire.sanitising import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from play.bots import bot_name
 from saves.headers import Header
-from saves.modes import Mode, mode_of
+from saves.modes import Mode, match_mode
 
 _LISTED: Final = 5
 """Maximum number of earlier matches to list; the rest are only counted."""
@@ -20,7 +20,7 @@ LATE_SECONDS: Final = 1.0
 """Delay before players are told whose contribution to the randomness is missing."""
 
 
-def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
+def player_list(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
     """Return the players who have these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
     wanted = set(roles)
     titles: dict[str, list[str]] = {}
@@ -29,36 +29,38 @@ def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
             name = seat.player
             if bot_name(name):
                 name = f"the bot {bot_name(name)}"
-            titles.setdefault(name, []).append(title_of(rules, seat.role))
+            titles.setdefault(name, []).append(role_title(rules, seat.role))
     nameless = {seat.role for seat in header.seats}
-    named = [_named("" if name in nameless else name, known) for name, known in titles.items()]
+    named = [
+        _player_label("" if name in nameless else name, known) for name, known in titles.items()
+    ]
     return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else "".join(named)
 
 
-def _named(name: str, titles: list[str]) -> str:
+def _player_label(name: str, titles: list[str]) -> str:
     roles = ", ".join(titles)
     return roles if name.casefold() in {"", roles.casefold()} else f"{name} ({roles})"
 
 
-def title_of(rules: AnyRuleset, role: Role) -> str:
+def role_title(rules: AnyRuleset, role: Role) -> str:
     """Return a role's display name."""
     return rules.role_titles.get(role, role.title())
 
 
-_ALL_THROW: Final = (
+_ALL_REVEAL: Final = (
     "all seats together generate the dice and draws, so that nobody can choose or predict them"
 )
-MODES_TOLD: Final[dict[Mode, str]] = {
+MODE_TEXTS: Final[dict[Mode, str]] = {
     "fair": "fair (experimental): all seats together generate the dice and draws, and deal the cards to"
     " hide hands from the host; it has had no independent review",
-    "joint": f"joint: {_ALL_THROW}; the host can read all hands",
+    "joint": f"joint: {_ALL_REVEAL}; the host can read all hands",
     "host": "trusted host: dice and draws come from the host, which can read all hands",
     "open": "open: this program rolls the dice, draws the cards and shows every hand",
 }
 """Description of each mode, shown to players."""
 
 
-def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
+def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
     """Return the text shown to players when they join: who generates the randomness, and whose hands the host can read.
 
     Args:
@@ -66,32 +68,36 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
         header: The match's header.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """
-    mode = mode or mode_of(header)
-    told = MODES_TOLD[mode]
+    mode = mode or match_mode(header)
+    text = MODE_TEXTS[mode]
     if mode != "fair":
-        return told
+        return text
     bots = [seat.role for seat in header.seats if bot_name(seat.player)]
     parties = () if header.fair is msgspec.UNSET else header.fair.parties
-    hosted = [one.role for one in parties if one.place != "own machine" and one.role not in bots]
+    hosted = [
+        bot_role.role
+        for bot_role in parties
+        if bot_role.place != "own machine" and bot_role.role not in bots
+    ]
     if bots:
-        titles = ", ".join(title_of(rules, role) for role in bots)
-        told = f"{told}; the host can read the hands of its bots: {titles}"
+        titles = ", ".join(role_title(rules, role) for role in bots)
+        text = f"{text}; the host can read the hands of its bots: {titles}"
     if hosted:
-        titles = ", ".join(title_of(rules, role) for role in hosted)
-        told = f"{told}; the host can read these hands, because their secrets are on its machine: {titles}"
-    return told
+        titles = ", ".join(role_title(rules, role) for role in hosted)
+        text = f"{text}; the host can read these hands, because their secrets are on its machine: {titles}"
+    return text
 
 
-def safety_words_told(words: str) -> str:
+def safety_words_text(words: str) -> str:
     """Return the sentence that shows players the safety words for a match with a transcript."""
     return f"safety words: {words}; compare them by voice; if they are the same, you are playing the same match"
 
 
-def earlier_told(openings: Sequence[StoppedOpening]) -> str:
+def stopped_openings_text(openings: Sequence[StoppedOpening]) -> str:
     """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
     if not openings:
         return ""
-    listed = [_opening_words(one) for one in openings[:_LISTED]]
+    listed = [_opening_text(opening) for opening in openings[:_LISTED]]
     if len(openings) > _LISTED:
         listed.append(f"and {len(openings) - _LISTED} more")
     count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
@@ -101,20 +107,20 @@ def earlier_told(openings: Sequence[StoppedOpening]) -> str:
     )
 
 
-def _opening_words(opening: StoppedOpening) -> str:
+def _opening_text(opening: StoppedOpening) -> str:
     day = dt.datetime.fromtimestamp(opening.time, dt.UTC).date().isoformat()
     scenario = opening.scenario or "own position"
-    return clean(f"{day} {opening.match} ({opening.game} {scenario})", REASON_LIMIT)
+    return sanitise(f"{day} {opening.match} ({opening.game} {scenario})", REASON_LIMIT)
 
 
-def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
+def missing_players_text(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
     """Return a sentence naming the players who must join before the match begins."""
-    who = people(rules, header, missing)
+    who = player_list(rules, header, missing)
     are_many = " and " in who
     return f"the match begins when {who} {'have' if are_many else 'has'} joined"
 
 
-def waits_for(
+def waiting_for_text(
     rules: AnyRuleset, header: Header, roles: Iterable[str], mode: Mode | None = None
 ) -> str:
     """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
@@ -125,7 +131,7 @@ def waits_for(
         roles: Roles whose contribution is missing.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """
-    who = people(rules, header, roles)
+    who = player_list(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"
-    what = "the dice or cards" if (mode or mode_of(header)) == "fair" else "the randomness"
+    what = "the dice or cards" if (mode or match_mode(header)) == "fair" else "the randomness"
     return f"waits for {owner} share of {what}"

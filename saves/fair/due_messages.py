@@ -6,47 +6,47 @@ from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
 from saves.fair.labels import MIXED, Pile
 from saves.fair.messages import HOST, Kind
-from saves.fair.state import Due, FairState, Pending, Phase
+from saves.fair.state import DueMessage, FairState, Pending, Phase
 
 _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 
-def due(state: FairState) -> tuple[Due, ...]:
+def due_messages(state: FairState) -> tuple[DueMessage, ...]:
     """Return the messages that the transcript is waiting for, in a fixed order; empty between two records."""
-    return tuple(_BY_PHASE.get(state.phase, _nothing)(state))
+    return tuple(_BY_PHASE.get(state.phase, _no_messages)(state))
 
 
-def awaited(state: FairState) -> frozenset[Role]:
+def awaited_roles(state: FairState) -> frozenset[Role]:
     """Return the roles whose messages or commands the match is waiting for; empty once it has ended."""
     if state.phase in {Phase.ENDED, Phase.CLOSED}:
         return frozenset()
     if state.phase in {Phase.IDLE, Phase.CONSENT}:
         return frozenset(state.setup.game.active_roles(state.state))
-    return frozenset(one.author for one in due(state) if one.author != HOST)
+    return frozenset(message.author for message in due_messages(state) if message.author != HOST)
 
 
 def stop_objection(state: FairState, role: Role) -> str:
     """Explain why a role may not stop the match; empty if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no response time limit"
-    missing = awaited(state)
+    missing = awaited_roles(state)
     if role in missing:
         return f"the match is waiting for {role} itself"
     return "" if missing else "the match is not waiting for any other seat"
 
 
-def _nothing(_: FairState) -> Iterator[Due]:
+def _no_messages(_: FairState) -> Iterator[DueMessage]:
     yield from ()
 
 
-def _start(_: FairState) -> Iterator[Due]:
-    yield Due(Kind.SETUP, HOST, 0)
+def _start(_: FairState) -> Iterator[DueMessage]:
+    yield DueMessage(Kind.SETUP, HOST, 0)
 
 
-def _agree(state: FairState) -> Iterator[Due]:
+def _agree(state: FairState) -> Iterator[DueMessage]:
     for party in state.setup.parties:
         if party.role not in state.agreed:
-            yield Due(Kind.AGREE, party.role, 0)
+            yield DueMessage(Kind.AGREE, party.role, 0)
 
 
 def _pending(state: FairState) -> Pending:
@@ -54,18 +54,18 @@ def _pending(state: FairState) -> Pending:
     return state.pending
 
 
-def _prepare(state: FairState) -> Iterator[Due]:
+def _prepare(state: FairState) -> Iterator[DueMessage]:
     pending = _pending(state)
     yield from _proofs(state)
     yield from _completions(pending)
-    mixes = tuple(_mixes(state, _unprepared(state, pending)))
+    mixes = tuple(_mixes(state, _unprepared_piles(state, pending)))
     yield from mixes
     # In the opening, an owner first mixes its piles, and only then opens the cards that the scenario names.
-    mixing = set[Role]() if pending.number else {one.author for one in mixes}
-    yield from (one for one in _opens(pending) if one.author not in mixing)
+    mixing = set[Role]() if pending.number else {message.author for message in mixes}
+    yield from (message for message in _opens(pending) if message.author not in mixing)
 
 
-def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
+def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
     """Yield piles that must be mixed before a throw, or before the actor names one of their labels."""
     first = pending.throws[0].number if pending.throws else None
     wanted = pending.wanted
@@ -82,7 +82,7 @@ def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile
                 yield role, pile
 
 
-def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due]:
+def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[DueMessage]:
     """Yield the mixes that are due. An owner completes its events and opens its labels before mixing."""
     pending = _pending(state)
     opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
@@ -95,60 +95,60 @@ def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due
                 pending.completed_at.get(role, 0),
                 pending.opened_at.get(role, 0),
             )
-            yield Due(Kind.MIX, role, anchor, f"{role}/{pile.name}")
+            yield DueMessage(Kind.MIX, role, anchor, f"{role}/{pile.name}")
 
 
-def _opens(pending: Pending) -> Iterator[Due]:
+def _opens(pending: Pending) -> Iterator[DueMessage]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
             anchor = max(
                 pending.since, pending.completed_at.get(owner, 0), pending.mixed_at.get(owner, 0)
             )
-            yield Due(Kind.OPEN, owner, anchor, card)
+            yield DueMessage(Kind.OPEN, owner, anchor, card)
 
 
-def _completions(pending: Pending) -> Iterator[Due]:
+def _completions(pending: Pending) -> Iterator[DueMessage]:
     for role in pending.owes_completion:
-        yield Due(Kind.COMPLETION, role, pending.since)
+        yield DueMessage(Kind.COMPLETION, role, pending.since)
 
 
-def _proofs(state: FairState) -> Iterator[Due]:
+def _proofs(state: FairState) -> Iterator[DueMessage]:
     for mix in state.unproven:
         if state.challenge and mix.throw < state.throws:
-            yield Due(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
+            yield DueMessage(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
 
 
-def _reveal(state: FairState) -> Iterator[Due]:
+def _reveal(state: FairState) -> Iterator[DueMessage]:
     pending = _pending(state)
     for party in state.setup.parties:
         if party.role not in pending.reveals:
-            yield Due(Kind.REVEAL, party.role, pending.since)
+            yield DueMessage(Kind.REVEAL, party.role, pending.since)
 
 
-def _resolve(state: FairState) -> Iterator[Due]:
+def _resolve(state: FairState) -> Iterator[DueMessage]:
     pending = _pending(state)
     actor = pending.actor if state.setup.deals else HOST
-    yield Due(Kind.PROPOSAL, actor, state.index)
+    yield DueMessage(Kind.PROPOSAL, actor, state.index)
     yield from _proofs(state)
 
 
-def _ask(state: FairState) -> Iterator[Due]:
+def _ask(state: FairState) -> Iterator[DueMessage]:
     pending, asked = _pending(state), _pending(state).asked
     yield from _proofs(state)
     yield from _completions(pending)
     if asked is not None:
-        yield Due(Kind.OPEN, Role(asked.use.deck), pending.since, f"#{asked.label}")
+        yield DueMessage(Kind.OPEN, Role(asked.use.deck), pending.since, f"#{asked.label}")
 
 
-def _complete(state: FairState) -> Iterator[Due]:
+def _complete(state: FairState) -> Iterator[DueMessage]:
     pending = _pending(state)
     yield from _proofs(state)
     yield from _completions(pending)
     yield from _opens(pending)
-    yield from _mixes(state, _unfinished(state))
+    yield from _mixes(state, _unfinished_piles(state))
 
 
-def _unfinished(state: FairState) -> Iterator[tuple[Role, Pile]]:
+def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
     """Yield piles that must be mixed before the record can end.
 
     These are hands that changed or show a face, and ordered piles that changed.
@@ -161,20 +161,20 @@ def _unfinished(state: FairState) -> Iterator[tuple[Role, Pile]]:
                 yield role, pile
 
 
-def _consent(state: FairState) -> Iterator[Due]:
+def _consent(state: FairState) -> Iterator[DueMessage]:
     for party in state.setup.parties:
         if party.role != state.offer_by and party.role not in state.consents:
-            yield Due(Kind.CONSENT, party.role, state.offer_at)
+            yield DueMessage(Kind.CONSENT, party.role, state.offer_at)
 
 
-def _ended(state: FairState) -> Iterator[Due]:
+def _ended(state: FairState) -> Iterator[DueMessage]:
     parties = state.setup.parties
     promised = [party.role for party in parties] if state.setup.deals else [HOST]
     for role in promised:
         if role not in state.seeds:
-            yield Due(Kind.SEED, role, state.end_at)
+            yield DueMessage(Kind.SEED, role, state.end_at)
     if state.setup.deals or HOST in state.seeds:
-        yield Due(Kind.CLOSE, HOST, state.index)
+        yield DueMessage(Kind.CLOSE, HOST, state.index)
 
 
 _BY_PHASE = {

@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.labels import MIXED, Departure, LabelTable, Pile
-from saves.fair.requests import Problem, has_hidden
+from saves.fair.requests import InvalidMessageError, has_hidden
 from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
 
@@ -32,7 +32,7 @@ class EventTransition(NamedTuple):
     after: Any
 
 
-def moved(
+def apply_moves(
     state: FairState,
     table: LabelTable,
     owner: Role,
@@ -57,7 +57,7 @@ def moved(
     }
     sources = {move.label: move.source for move in moves}
     if any(sources.get(label) != pile for label, pile in picked.items()):
-        raise Problem(f"a randomly picked label of {owner} is not moved")
+        raise InvalidMessageError(f"a randomly picked label of {owner} is not moved")
     for name in dict.fromkeys(sources.values()):
         pile = table.pile(owner, name)
         named = [label for label, source in sources.items() if source == name]
@@ -66,7 +66,9 @@ def moved(
             label in picked or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
             for label in named
         ):
-            raise Problem(f"a label from {name} is named before that pile has been mixed")
+            raise InvalidMessageError(
+                f"a label from {name} is named before that pile has been mixed"
+            )
     _check_need(state.setup.game, table, owner, step, moves)
     return table.move(owner, moves, state.throws, index, picked)
 
@@ -79,7 +81,7 @@ def _check_need(
     is_kept = game.secret_owner(step.event) == owner
     if not is_kept and before == after:
         if moves:
-            raise Problem(f"event {step.number} must not move labels of {owner}")
+            raise InvalidMessageError(f"event {step.number} must not move labels of {owner}")
         return
     leaving: dict[str, list[int]] = {}
     inside: set[str] = set()
@@ -90,8 +92,10 @@ def _check_need(
             leaving.setdefault(move.source, []).append(move.label)
     for name in inside:
         if table.pile(owner, name).kind is not PileKind.ORDERED or not is_kept or name in leaving:
-            raise Problem(f"event {step.number} must not reorder {name}")
-    gains = sum(max(len(place.cards) - _count(before, name), 0) for name, place in after.items())
+            raise InvalidMessageError(f"event {step.number} must not reorder {name}")
+    gains = sum(
+        max(len(place.cards) - _card_count(before, name), 0) for name, place in after.items()
+    )
     loose = 0
     for name, labels in leaving.items():
         pile = table.pile(owner, name)
@@ -99,14 +103,14 @@ def _check_need(
             loose += len(labels)
             _check_order(pile, labels)
     if loose > (gains or (_EXCHANGE if is_kept else 0)):
-        raise Problem(f"event {step.number} moves too many labels of {owner}")
+        raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 
 
-def _total(places: Places) -> int:
+def _card_total(places: Places) -> int:
     return sum(len(place.cards) for place in places.values())
 
 
-def _count(places: Places, name: str) -> int:
+def _card_count(places: Places, name: str) -> int:
     return len(places[name].cards) if name in places else 0
 
 
@@ -115,7 +119,7 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         first = {label.number for label in pile.labels[: len(labels)]}
         if first != {*labels}:
-            raise Problem(f"cards must be drawn from the top of {pile.name}")
+            raise InvalidMessageError(f"cards must be drawn from the top of {pile.name}")
 
 
 def check_other_deck(
@@ -130,26 +134,26 @@ def check_other_deck(
     is_kept = game.secret_owner(step.event) == role and has_hidden(step.event)
     if before == after and not is_kept:
         return
-    if _total(before) != _total(after):
-        raise Problem(f"event {step.number} adds or removes cards of {role}")
-    is_told = False
+    if _card_total(before) != _card_total(after):
+        raise InvalidMessageError(f"event {step.number} adds or removes cards of {role}")
+    is_visible = False
     for name, place in before.items():
         count = len(place.cards)
-        lost = count - _count(after, name)
+        lost = count - _card_count(after, name)
         picked = sum(
             known.use.event == step.number and (known.use.deck, known.use.pile) == (role, name)
             for known in uses
         )
         gone = sum(card not in after[name].cards for card in place.cards if card != HIDDEN)
-        is_told |= (
+        is_visible |= (
             bool(picked) or lost == count > 0 or (place.kind is PileKind.ORDERED and lost > 0)
         )
         if place.kind in _PICKED and (lost > 0 or picked) and lost not in {picked, count, gone}:
-            raise Problem(
+            raise InvalidMessageError(
                 f"event {step.number} takes cards of {role} from {name} without a random pick"
             )
-    if is_kept and not is_told:
-        raise Problem(f"event {step.number} hides which cards of {role} it moves")
+    if is_kept and not is_visible:
+        raise InvalidMessageError(f"event {step.number} hides which cards of {role} it moves")
     seen = {card for place in before.values() for card in place.cards}
     for name, place in after.items():
         for card in place.cards:
@@ -164,5 +168,7 @@ def _check_face(
     found = table.find_face(role, card)
     source = "" if found is None else found[0].name
     before, after = places
-    if not source or (source != target and _count(before, source) <= _count(after, source)):
-        raise Problem(f"the proposal shows {card} before {role} has opened it")
+    if not source or (
+        source != target and _card_count(before, source) <= _card_count(after, source)
+    ):
+        raise InvalidMessageError(f"the proposal shows {card} before {role} has opened it")

@@ -19,16 +19,16 @@ from saves.fair.secrets import SIGNATURE_BYTES, verify_signature
 
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 32
-_MOST: Final = 1 << 14
+_MAX_HASHES: Final = 1 << 14
 """Maximum number of cached results of each kind, which take about 2 MB."""
 
 
 class VerifiedInputs:
     """A bounded set of hashes that evicts the least recently used one."""
 
-    def __init__(self, most: int) -> None:
-        """Limit the set to ``most`` hashes."""
-        self._most = most
+    def __init__(self, max_hashes: int) -> None:
+        """Limit the set to ``max_hashes`` hashes."""
+        self._most = max_hashes
         self._known: OrderedDict[bytes, str] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -40,7 +40,7 @@ class VerifiedInputs:
             self._known.move_to_end(key)
             return True
 
-    def problem_of(self, key: bytes) -> str:
+    def find_problem(self, key: bytes) -> str:
         """Return the problem stored with a hash; empty if there is none."""
         with self._lock:
             return self._known.get(key, "")
@@ -54,9 +54,9 @@ class VerifiedInputs:
                 self._known.popitem(last=False)
 
 
-_PROOFS: Final = VerifiedInputs(_MOST)
+_PROOFS: Final = VerifiedInputs(_MAX_HASHES)
 _FALSE_PROOFS: Final = VerifiedInputs(1 << 8)
-_SIGNATURES: Final = VerifiedInputs(_MOST)
+_SIGNATURES: Final = VerifiedInputs(_MAX_HASHES)
 
 
 def verify_proof_once(
@@ -74,7 +74,7 @@ def verify_proof_once(
     key = _proof_key(inputs, outputs, shadow_hashes, challenge, responses)
     if key in _PROOFS:
         return
-    problem = _FALSE_PROOFS.problem_of(key)
+    problem = _FALSE_PROOFS.find_problem(key)
     if problem:
         raise MixProofError(problem)
     verify_proof(inputs, outputs, shadow_hashes, challenge, responses)
@@ -90,7 +90,7 @@ def verify_proof_ahead(
 ) -> None:
     """Verify a mix's proof and cache the result, so that :func:`verify_proof_once` returns immediately."""
     key = _proof_key(inputs, outputs, shadow_hashes, challenge, responses)
-    if key in _PROOFS or _FALSE_PROOFS.problem_of(key):
+    if key in _PROOFS or _FALSE_PROOFS.find_problem(key):
         return
     try:
         verify_proof(inputs, outputs, shadow_hashes, challenge, responses)

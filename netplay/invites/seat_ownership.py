@@ -26,4 +26,4 @@ class Seating:
         Raises:
             FlagplotError: The file with the keys cannot be read.
         """
-        return self._keys.of(role, self._first[role])
+        return self._keys.fingerprint(role, self._first[role])

@@ -10,12 +10,12 @@ from saves.logfile import Log
 from saves.protocol6.party_commitments import PartyCommitments
 from saves.record_verifier import CommandVerifier, RecordVerifier
 from saves.records import Record
-from saves.timeline import checked
+from saves.timeline import convert_errors
 from saves.workers import in_workers
 
-LONG: Final = 300
+LONG_RECORDS: Final = 300
 """Minimum number of records for which several processes are faster than one."""
-SEGMENT: Final = 100
+SEGMENT_RECORDS: Final = 100
 """Number of commands verified in one task."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
@@ -24,7 +24,7 @@ Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
 """A segment's first false record: error type, record, problem and event."""
 
 
-def judge_in_segments(judge: RecordVerifier[Any], log: Log, jobs: int) -> Iterator[int]:
+def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> Iterator[int]:
     """Verify all records in a file, yielding the number of the last verified record whenever it increases.
 
     The verifier folds ahead of verification, so after an error its timeline includes unverified records.
@@ -33,66 +33,66 @@ def judge_in_segments(judge: RecordVerifier[Any], log: Log, jobs: int) -> Iterat
         FalseRecordError: The first false record.
         WorkerDiedError: A worker process exited before it returned a result.
     """
-    segments = _segments(judge, log.records)
-    tasks = ((log.header.game, judge.secret, judge.pledges, runs) for runs in segments)
-    with closing(in_workers(jobs, judge_segment, tasks)) as answers:
+    segments = _segments(verifier, log.records)
+    tasks = ((log.header.game, verifier.secret, verifier.commitments, runs) for runs in segments)
+    with closing(in_workers(jobs, verify_segment, tasks)) as answers:
         for last, fault in answers:
             if fault is not None:
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
             yield last
-    for record in log.records[judge.timeline.seq + 1 :]:
-        judge.add(record)
-    yield judge.timeline.seq
+    for record in log.records[verifier.timeline.seq + 1 :]:
+        verifier.add(record)
+    yield verifier.timeline.seq
 
 
-def _segments(judge: RecordVerifier[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
+def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
     """Fold the records and yield their commands in segments, up to the first record that cannot be folded.
 
     That record is verified only after all earlier ones, because a false record among those may be the real cause.
     """
     runs: list[Run] = []
     count = 0
-    follows = False
+    next_records = False
     for record in records:
-        state = judge.timeline.state
+        state = verifier.timeline.state
         try:
             if record.kind == "command":
-                judge.fold(record)
+                verifier.fold(record)
             else:
-                judge.add(record)
+                verifier.add(record)
         except Exception:  # noqa: BLE001 - the record is verified later and then raises the same error
             break
         if record.kind != "command":
             # A remark does not change the state, so the run can continue after it.
-            follows = follows and record.kind == "remark"
+            next_records = next_records and record.kind == "remark"
             continue
-        if not runs or not follows:
+        if not runs or not next_records:
             runs.append((state, []))
-        follows = True
+        next_records = True
         runs[-1][1].append(record)
         count += 1
-        if count == SEGMENT:
+        if count == SEGMENT_RECORDS:
             yield runs
             runs, count = [], 0
     yield runs
 
 
-def judge_segment(
-    game: str, secret: bytes, pledges: PartyCommitments, runs: list[Run]
+def verify_segment(
+    game: str, secret: bytes, commitments: PartyCommitments, runs: list[Run]
 ) -> tuple[int, Fault | None]:
     """Verify one segment.
 
     Return the number of its last correct record and the first fault, or None if there is none.
     """
-    judge: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, pledges)
+    verifier: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, commitments)
     last = -1
     try:
         for before, records in runs:
             state = before
-            for record, coming in zip(records, [*records[1:], None], strict=True):
-                with checked(record.seq):
-                    state = judge.after(state, record, coming)
+            for record, next_record in zip(records, [*records[1:], None], strict=True):
+                with convert_errors(record.seq):
+                    state = verifier.verify(state, record, next_record)
                 last = record.seq
     except FalseRecordError as error:
         return last, (type(error), error.record, error.problem, error.event)

@@ -11,12 +11,12 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from engine.kernel.ids import BOT_PREFIX, Role
-from saves.entries import statement_of
+from saves.entries import record_statement
 from saves.headers import FULL, Header
-from saves.modes import mode_of
+from saves.modes import match_mode
 from saves.protocol6.party_commitments import missing_seeds, opened_seeds
 from saves.records import Record
-from saves.statements import consenting
+from saves.statements import required_consents
 
 Topic: TypeAlias = Literal[
     "legality",
@@ -50,7 +50,7 @@ class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
     """One or two sentences."""
 
 
-def explain(
+def topic_proofs(
     header: Header, records: Sequence[Record], *, decided: bool, compared: bool
 ) -> tuple[TopicProof, ...]:
     """Return what a copy proves, one entry per topic.
@@ -70,7 +70,7 @@ def explain(
         ("deal", proof_report.deal()),
         ("hands", proof_report.hands()),
         ("authorship", proof_report.authorship()),
-        *((("blame", _blame()),) if proof_report.is_dealt else ()),
+        *((("blame", _blame_proof()),) if proof_report.are_cards_dealt else ()),
         ("consent", proof_report.consent()),
         *((("clock", proof_report.clock()),) if header.clock is not msgspec.UNSET else ()),
         ("one history", proof_report.history()),
@@ -85,16 +85,16 @@ def _without_records(header: Header) -> tuple[TopicProof, ...]:
 
     This is needed because a finding may still name a seat.
     """
-    if mode_of(header) != "fair":
+    if match_mode(header) != "fair":
         return ()
-    extent, text = _blame()
+    extent, text = _blame_proof()
     return (
         TopicProof(topic="hands", extent="not proved", text=_NOT_AGAINST_HOST),
         TopicProof(topic="blame", extent=extent, text=text),
     )
 
 
-def _blame() -> tuple[Extent, str]:
+def _blame_proof() -> tuple[Extent, str]:
     text = "Events and boxes are not signed, so a dishonest host or seat can make an honest seat look guilty"
     return "not proved", f"{text}: the blamed seat may be the wrong one (protocol 6)."
 
@@ -112,12 +112,12 @@ class _ProofReport:
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
-        mode = mode_of(header)
+        mode = match_mode(header)
         self.is_open = mode == "open"
         """True if all seats shared one keyboard."""
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
-        self.is_dealt = mode == "fair"
+        self.are_cards_dealt = mode == "fair"
         """True if the parties deal the cards themselves, under protocol 6 or earlier."""
         self.silent = missing_seeds(header, opened_seeds(records))
         """Parties that have not revealed their card seeds."""
@@ -142,12 +142,12 @@ class _ProofReport:
     def chance(self) -> tuple[Extent, str]:
         checked = self.is_whole and self.is_decided
         if self.parties:
-            makers = f"made by {_listed([party.role for party in self.parties])} together"
+            makers = f"made by {_join_list([party.role for party in self.parties])} together"
             if not checked:
-                text = f"{_counted(self.throws, 'throw')} {makers}: each used the links that they had committed to."
+                text = f"{_count_noun(self.throws, 'throw')} {makers}: each used the links that they had committed to."
                 return "partly", f"{text} The results are checked in the full copy, after the game."
-            text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or predict"
-            if self.is_dealt:
+            text = f"{_count_noun(self.throws, 'throw')} {makers}, each checked; nobody could choose or predict"
+            if self.are_cards_dealt:
                 dice = f"{text} a die{self._caveat()}."
                 return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
             return "proved", f"{text} one{self._caveat()}."
@@ -156,7 +156,7 @@ class _ProofReport:
 
     def deal(self) -> tuple[Extent, str]:
         checked = self.is_whole and self.is_decided
-        if self.is_dealt:
+        if self.are_cards_dealt:
             return self._cards(checked=checked)
         if self.parties:
             if self.records[0].links is msgspec.UNSET:
@@ -179,7 +179,7 @@ class _ProofReport:
             text = f"{made} and checked as far as possible before the card seeds are opened."
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
         if self.silent:
-            who = _listed(self.silent)
+            who = _join_list(self.silent)
             text = f"{made}; {who} did not open the card seed, so that part remains unproven."
             return "partly", f"{text} {order}"
         if not checked:
@@ -204,7 +204,7 @@ class _ProofReport:
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"
-        return f", as long as one person's program was honest (the host held the keys of {_listed(bots)})"
+        return f", as long as one person's program was honest (the host held the keys of {_join_list(bots)})"
 
     def _bots(self) -> Sequence[Role]:
         names = {seat.role: seat.player for seat in self.header.seats}
@@ -215,7 +215,7 @@ class _ProofReport:
     def hands(self) -> tuple[Extent, str]:
         if self.is_open:
             return "nothing", "All seats were at one keyboard."
-        if not self.is_dealt:
+        if not self.are_cards_dealt:
             return "not proved", "The host could read every hand and every face-down card."
         return "not proved", _NOT_AGAINST_HOST
 
@@ -234,13 +234,13 @@ class _ProofReport:
         if self.is_whole:
             extent, text = (
                 "proved",
-                f"{_counted(count, 'command')}, each signed with the key of its seat",
+                f"{_count_noun(count, 'command')}, each signed with the key of its seat",
             )
         else:
-            text = f"Of {_counted(count, 'command')}, this copy shows {shown}, each signed with the key of its seat"
+            text = f"Of {_count_noun(count, 'command')}, this copy shows {shown}, each signed with the key of its seat"
             extent = "partly" if shown < count else "proved"
         bots = self._bots()
-        held = f"; the host held the keys of {_listed(bots)}" if bots else ""
+        held = f"; the host held the keys of {_join_list(bots)}" if bots else ""
         proved: Extent = "proved" if extent == "proved" else "partly"
         return proved, f"{text}{held}. No file can show who owns a key."
 
@@ -248,11 +248,11 @@ class _ProofReport:
         kinds = Counter(
             record.kind
             for record in self.records
-            if record.takeback_to is not None or consenting(statement_of(record))[1]
+            if record.takeback_to is not None or required_consents(record_statement(record))[1]
         )
         if not kinds:
             return "nothing", "Nothing was taken back."
-        backs = _listed([_counted(count, kind) for kind, count in sorted(kinds.items())])
+        backs = _join_list([_count_noun(count, kind) for kind, count in sorted(kinds.items())])
         if self.parties:
             return "proved", f"{backs}, each with the signatures of all who had to agree."
         if self.is_open:
@@ -288,7 +288,7 @@ class _ProofReport:
             return "not proved", f"Nothing is signed yet: {compare}."
         return (
             "partly",
-            f"Signed by {_listed(signed)}. For later records and for the end, {compare}.",
+            f"Signed by {_join_list(signed)}. For later records and for the end, {compare}.",
         )
 
 
@@ -296,9 +296,9 @@ def _is_shown(record: Record) -> bool:
     return record.command is not None and record.command.salt is not None
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_noun(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_list(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

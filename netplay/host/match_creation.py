@@ -13,10 +13,10 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay.invites import identity
 from netplay.invites.invite import Invite, new_invite
-from netplay.invites.pending_match_file import WaitingMatch, keep_waiting
+from netplay.invites.pending_match_file import WaitingMatch, write_pending
 from netplay.journal.host_key_file import make_host_key
 from netplay.wire.errors import NetworkError
-from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
+from netplay.wire.modes import CHOICES, FAIR, HOST, JOINT, MODE_FOR_TWO, Chance
 from play.bots import bot_name
 from play.opening import Beginning, resolve_beginning
 from play.seating import check_seating, group_into_seats
@@ -27,10 +27,10 @@ from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_secret
 
-_TWO: Final = 2
+_TWO_PEOPLE: Final = 2
 
 
-def chance_named(
+def parse_mode(
     word: str,
     rules: AnyRuleset,
     info: ScenarioInfo,
@@ -40,7 +40,7 @@ def chance_named(
 ) -> Chance:
     """Return the mode of a match on an embedded host.
 
-    The default is :data:`USUAL_OF_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
+    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
     player would hold up every die roll. With bots, the host would make their contribution anyway.
 
     Args:
@@ -53,15 +53,15 @@ def chance_named(
     Raises:
         DataError: The match cannot be played in this mode.
     """
-    for known in OFFERED:
+    for known in CHOICES:
         if word == known:
             _check_mode(known, rules, is_own=is_own)
             return known
     seats = group_into_seats(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
-    if not are_people or len(seats) != _TWO or _against_joint(rules):
+    if not are_people or len(seats) != _TWO_PEOPLE or _joint_problem(rules):
         return HOST
-    return USUAL_OF_TWO
+    return MODE_FOR_TWO
 
 
 def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bool = False) -> None:
@@ -72,21 +72,21 @@ def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bo
     """
     problem = ""
     if chance == JOINT:
-        problem = _against_joint(rules)
+        problem = _joint_problem(rules)
     elif chance == FAIR:
-        problem = _against_fair(rules, is_own=is_own)
+        problem = _fair_problem(rules, is_own=is_own)
         if has_data:
             problem = "with custom data, the seats cannot deal the cards; choose joint"
     if problem:
         raise DataError("mode", "", problem)
 
 
-def _against_joint(rules: AnyRuleset) -> str:
+def _joint_problem(rules: AnyRuleset) -> str:
     problem = hiding_problem(rules)
     return problem and f"{problem}; choose host"
 
 
-def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
+def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
     """Explain why a host cannot open a match whose seats deal; empty if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
@@ -118,7 +118,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     """How long programs wait for each other; unused if the host generates the randomness."""
 
 
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
+class CreatedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match that has just been created."""
 
     match: str
@@ -134,7 +134,7 @@ def write_match(
     new: NewMatch,
     authority: identity.Authority,
     addresses: tuple[str, ...],
-) -> tuple[Header, Opened]:
+) -> tuple[Header, CreatedMatch]:
     """Write a new match's record up to the opening, and return its header and invites.
 
     Args:
@@ -152,7 +152,7 @@ def write_match(
     """
     first = resolve_beginning(rules, new.scenario, new.options, new.position, new.data)
     roles, players = first.info.roles, new.players
-    check_seats(roles, players)
+    check_players(roles, players)
     check_seating(first.info, players)
     secret = new_secret()
     match_id = match_id_of(secret)
@@ -163,14 +163,15 @@ def write_match(
         for role in (*roles, None)
     }
     seats = tuple(
-        Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
+        Seat(role=role, player=players[role], seat_id=_key_fingerprint(invites[role]))
+        for role in roles
     )
-    header = _begin(folder, rules, new, first, seats, secret)
+    header = _write_opening(folder, rules, new, first, seats, secret)
     shared = group_into_seats(first.info, {role: players[role] for role in roles})
-    return header, Opened(match=match_id, invites=invites, seats=shared)
+    return header, CreatedMatch(match=match_id, invites=invites, seats=shared)
 
 
-def _begin(  # everything that defines a match
+def _write_opening(  # everything that defines a match
     folder: Path,
     rules: AnyRuleset,
     new: NewMatch,
@@ -180,7 +181,7 @@ def _begin(  # everything that defines a match
 ) -> Header:
     """Write the record with the opening, or the file of a match that is waiting for its seats. Return the header."""
     if new.chance != HOST:
-        return _begin_waiting(folder, rules, new, first, seats, secret)
+        return _write_pending(folder, rules, new, first, seats, secret)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
     writer = LogWriter.create(folder / f"{match_id_of(secret)}{SUFFIX}")
     try:
@@ -189,7 +190,7 @@ def _begin(  # everything that defines a match
         writer.close()
 
 
-def _begin_waiting(
+def _write_pending(
     folder: Path,
     rules: AnyRuleset,
     new: NewMatch,
@@ -214,11 +215,11 @@ def _begin_waiting(
     clock = msgspec.UNSET if new.clock is None else new.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
     make_host_key(folder, match_id)
-    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
+    write_pending(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
     return header
 
 
-def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
+def check_players(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
     """Check that exactly these roles have players.
 
     Raises:
@@ -231,5 +232,5 @@ def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
         raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {wrong}")
 
 
-def _key_of(invite: Invite) -> str:
+def _key_fingerprint(invite: Invite) -> str:
     return identity.fingerprint(identity.load_certificate(invite.certificate))

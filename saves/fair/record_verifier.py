@@ -7,17 +7,17 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import Game, S
-from saves.commitments import check_openings, opens_secret
+from saves.commitments import check_openings, is_secret_of
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError, RulesDisagreeError
 from saves.fair.audit import SeedAudit
 from saves.fair.dealer_audit import DealerAudit
-from saves.fair.log import SignatureLog, TranscriptLog
-from saves.fair.record_builder import check_seen
+from saves.fair.record_builder import check_copy_entries
 from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import cardseed_commitment
-from saves.fair.setup import setup_of, terms_of
+from saves.fair.setup import fair_terms, match_setup
 from saves.fair.state import MatchSetup, Phase, UnprovenMix
+from saves.fair.transcript_log import SignatureLog, TranscriptLog
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.records import Record
@@ -25,7 +25,7 @@ from saves.terms import Terms, check_terms
 from saves.timeline import Timeline
 
 
-class FairWitness(Generic[S]):
+class FairRecordVerifier(Generic[S]):
     """Folds a copy's transcript and audits it with the card seeds or host's secret that the copy contains."""
 
     def __init__(
@@ -67,7 +67,7 @@ class FairWitness(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
         self._terms = Terms(game, header)
         try:
-            setup = setup_of(
+            setup = match_setup(
                 game, msgspec.structs.replace(header, position=header.position or position)
             )
         except FairPlayError as error:
@@ -85,14 +85,14 @@ class FairWitness(Generic[S]):
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
             is_known = secret is not None and setup.knows_position
-            if is_known and secret and DealerSecrets(secret).is_promised(setup):
+            if is_known and secret and DealerSecrets(secret).matches_header(setup):
                 self._dealer = DealerAudit(self._log, secret)
         elif isinstance(self._log, TranscriptLog):
-            promised = {party.role: party.cards for party in terms_of(header).parties}
+            promised = {party.role: party.cards for party in fair_terms(header).parties}
             right = {
-                one.role: one.seed
-                for one in seeds
-                if cardseed_commitment(one.seed) == promised.get(one.role)
+                opened_seed.role: opened_seed.seed
+                for opened_seed in seeds
+                if cardseed_commitment(opened_seed.seed) == promised.get(opened_seed.role)
             }
             SeedAudit(self._log, right)
 
@@ -118,25 +118,27 @@ class FairWitness(Generic[S]):
         try:
             self._log.receive(record)
             if isinstance(self._log, TranscriptLog) and self._log.setup.deals:
-                check_seen(self._log, record, self.role)
+                check_copy_entries(self._log, record, self.role)
             if self._dealer is not None:
                 self._dealer.check_record(record, self.role, is_full=self._is_full)
         except BrokenChainError as error:
-            raise self._false(record, error.problem, error.event) from error
+            raise self._false_record(record, error.problem, error.event) from error
         except FairPlayError as error:
             unproved = "" if self._dealer is not None else "; authorship cannot be proved"
             author = f" ({error.role})" if error.role else unproved
-            raise self._false(record, f"{error.problem}{author}") from error
+            raise self._false_record(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:
             raise RulesDisagreeError(record.seq, error.problem, error.event) from error
         self.timeline.add(record, after)
-        self._terms.take(record)
+        self._terms.apply(record)
         if isinstance(self._log, TranscriptLog):
             state = self._log.state
             self.unproven = state.unproven
             self.is_ended = state.phase in {Phase.ENDED, Phase.CLOSED}
 
-    def _false(self, record: Record, problem: str, event: int | None = None) -> FalseRecordError:
+    def _false_record(
+        self, record: Record, problem: str, event: int | None = None
+    ) -> FalseRecordError:
         """Return the error for a record.
 
         A record from a match played under other rules may be correct under those rules.
@@ -150,7 +152,7 @@ class FairWitness(Generic[S]):
         older = (record.links, record.signature, record.consents, record.steps, record.sealed)
         if any(field is not unset for field in older):
             raise BrokenChainError(record.seq, "it has fields of an older protocol")
-        if record.secret is not None and not opens_secret(self._header, record.secret):
+        if record.secret is not None and not is_secret_of(self._header, record.secret):
             raise BrokenChainError(record.seq, "the secret does not match its commitment")
 
 
@@ -176,10 +178,10 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
     if setup.deals:
         if header.secret is not None or header.position is not None:
             raise FalseRecordError(-1, "a match whose seats deal must not have a match secret")
-        if {party.role for party in setup.parties} - {one.role for one in seeds}:
+        if {party.role for party in setup.parties} - {opened_seed.role for opened_seed in seeds}:
             raise FalseRecordError(-1, "a full copy must contain the card seeds of all parties")
         return
-    if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
+    if header.secret is None or not DealerSecrets(header.secret).matches_header(setup):
         raise FalseRecordError(-1, "the secret does not match its commitment")
     # The two can differ only for a scenario, because a custom position is taken from this header.
     if header.position != canonical(setup.position):
@@ -193,5 +195,7 @@ def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]
         return ()
     if header.fair.dealer_key is not msgspec.UNSET:
         return ()  # The seats have no card seeds, and such a transcript is never closed without the host's secret.
-    there = {one.role for one in (() if last.seeds is msgspec.UNSET else last.seeds)}
-    return tuple(party.role for party in header.fair.parties if party.role not in there)
+    opened_roles = {
+        opened_seed.role for opened_seed in (() if last.seeds is msgspec.UNSET else last.seeds)
+    }
+    return tuple(party.role for party in header.fair.parties if party.role not in opened_roles)

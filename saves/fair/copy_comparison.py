@@ -9,10 +9,10 @@ from saves.codec import Game, S
 from saves.commitments import check_openings
 from saves.copy_verifier import CopyComparison
 from saves.errors import FalseRecordError
-from saves.fair.witness import check_complete
+from saves.fair.record_verifier import check_complete
 from saves.headers import FULL
 from saves.logfile import Log
-from saves.timeline import Timeline, checked
+from saves.timeline import Timeline, convert_errors
 
 
 class FairComparison(Generic[S]):
@@ -45,17 +45,17 @@ class FairComparison(Generic[S]):
         """
         if seq >= len(self._other.records):
             return
-        record, other = self._log.records[seq], self._other.records[seq]
-        if other.chain != record.chain:
+        record, other_record = self._log.records[seq], self._other.records[seq]
+        if other_record.chain != record.chain:
             raise FalseRecordError(
                 seq, "forked: the other copy has a different history from here on"
             )
         if self._audit is None:
             return
-        with checked(seq):
-            check_openings(other)
-            check_complete(other)
-            after = self._timeline.after(other)
-        self._timeline.add(other, after)
-        self._audit.compare(other, record)
+        with convert_errors(seq):
+            check_openings(other_record)
+            check_complete(other_record)
+            after = self._timeline.after(other_record)
+        self._timeline.add(other_record, after)
+        self._audit.compare(other_record, record)
         self._audit.compare_views(seq, after, state)
