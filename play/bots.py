@@ -17,7 +17,7 @@ def bot_name(player: str) -> str:
     return player.removeprefix(PREFIX) if player.startswith(PREFIX) else ""
 
 
-def create_bot(name: str, game: str) -> Player:
+def create_seat_bot(name: str, game: str) -> Player:
     """Create a bot with its own unpredictable random numbers.
 
     Raises:

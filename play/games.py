@@ -14,7 +14,7 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import pluralise
-from play.bots import PREFIX, bot_name, create_bot
+from play.bots import PREFIX, bot_name, create_seat_bot
 from play.local_session import LocalSession
 from play.opening import Beginning, resolve_beginning
 from play.seating import check_seating
@@ -102,7 +102,7 @@ def create_game(new: NewGame, path: Path) -> LocalSession:
     """
     first, seats = check_new(new)
     rules = registry.ruleset(new.game)
-    bots = {role: create_bot(name, new.game) for role, name in new.bots.items()}
+    bots = {role: create_seat_bot(name, new.game) for role, name in new.bots.items()}
     make_folder(path.parent)
     writer = LogWriter.create(path)
     try:
@@ -131,7 +131,7 @@ def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
                 new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
     for name in new.bots.values():
-        create_bot(name, new.game)
+        create_seat_bot(name, new.game)
     players = {role: _player(new, role) for role in roles}
     check_seating(first.info, players)
     return first, tuple(
@@ -171,7 +171,7 @@ def resume(
         game = match.header.game
         own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
         wanted = own | dict(bots or {})
-        bots_now = {role: create_bot(name, game) for role, name in wanted.items()}
+        bots_now = {role: create_seat_bot(name, game) for role, name in wanted.items()}
         session = LocalSession(match, bots_now, seat, path)
         with contextlib.suppress(StorageError):  # playable and readable even without its secret
             session.reveal_secret()

@@ -20,7 +20,7 @@ class LogLine(msgspec.Struct, frozen=True):
     is_draft: bool = False
 
 
-def remark_text(ruleset: AnyRuleset, record: Record) -> str:
+def format_remark(ruleset: AnyRuleset, record: Record) -> str:
     """Return the text of a remark, preceded by its speaker unless that is a narrator."""
     text = remark_text(record)
     speaker = ruleset.role_titles.get(record.role, record.role.title())

@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset
 from play.event_history import EventCursor, SeenEvent, known_events
-from play.log_lines import LogLine, remark_text
+from play.log_lines import LogLine, format_remark
 from saves.entries import visible_events
 from saves.records import Record
 from saves.terms import statement_text
@@ -58,7 +58,7 @@ class RecordReader(ABC):
     def reasons(self, after: int) -> tuple[str, ...]:
         """Return the remarks that others made on their commands after a given record, each with its author."""
         return tuple(
-            remark_text(self.ruleset, record)
+            format_remark(self.ruleset, record)
             for record in self._records(after)
             if record.kind == "remark" and record.role not in self.own_roles
         )
@@ -104,7 +104,7 @@ class RecordReader(ABC):
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
-            yield LogLine(record.seq, remark_text(self.ruleset, record))
+            yield LogLine(record.seq, format_remark(self.ruleset, record))
         elif said := statement_text(self.ruleset, record):
             yield LogLine(record.seq, said)
         yield from (LogLine(record.seq, text) for text in self.ruleset.log_sentences(events))

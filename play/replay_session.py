@@ -14,7 +14,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
 from play.event_history import EventCursor, SeenEvent, known_events
-from play.log_lines import LogLine, remark_text
+from play.log_lines import LogLine, format_remark
 from play.match_negotiation import SessionError
 from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
@@ -360,12 +360,12 @@ class ReplaySession(Session):
         if not number:
             return None
         record = self.log_file.records[self._remarks[number - 1]]
-        return Comment(number, len(self._remarks), remark_text(self.ruleset, record))
+        return Comment(number, len(self._remarks), format_remark(self.ruleset, record))
 
     def comments(self) -> Iterator[tuple[int, str]]:
         """Yield every remark with its record number."""
         for seq in self._remarks:
-            yield seq, remark_text(self.ruleset, self.log_file.records[seq])
+            yield seq, format_remark(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
         """Return the command of the current record; None if there is none or this seat may not see it."""

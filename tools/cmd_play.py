@@ -310,8 +310,8 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
     verdict = verify_file(save)
     if verdict.finding is None:
         return ""
-    name, finding = sanitise(str(save), _MAX_SENTENCE_CELLS), sanitise(str(verdict.finding), _MAX_SENTENCE_CELLS),
-    )
+    name = sanitise(str(save), _MAX_SENTENCE_CELLS)
+    finding = sanitise(str(verdict.finding), _MAX_SENTENCE_CELLS)
     if verdict.status == "older":
         tell(f"Note: {name} was started with older rules; it continues with the current ones.")
         return ""

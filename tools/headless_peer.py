@@ -20,7 +20,7 @@ from netplay.peer.status import Chatted, ConnectionState, PeerEvent, RecordsRece
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.sanitising import sanitise
 from play.bot_process import DEFAULT_SECONDS, BotProcess
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from saves.entries import visible_events
 from saves.records import Record
 from saves.terms import statement_text
@@ -94,7 +94,7 @@ async def play_bots(
     peers = create_peers(invites, folder, find_addresses=find_addresses)
     mind = BotProcess(think)
     try:
-        players = [create_bot(name, peer.ruleset.game) for peer in peers]
+        players = [create_seat_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(connect(peer, seconds) for peer in peers))
         bots = (
             play_seat(peer, player, bot_process=mind)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from netplay.discovery.lan_browser import LanBrowser
-from tui.invites import InviteEntry, find_invites, host_lines, invite_for_host, invite_lines
+from tui.invites import InviteEntry, host_lines, invite_for_host, invite_lines, list_invites
 from tui.terminal.sanitising import sanitise_line
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ async def list_joinable(
         interfaces: Local addresses to listen on; empty for the default.
         does_listen: True to listen for hosts on the network.
     """
-    seats = find_invites(office.invites, office.copies, office.own_seats())
+    seats = list_invites(office.invites, office.copies, office.own_seats())
     folders = " and ".join(map(str, office.invites))
     tell(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
     for seat in seats:

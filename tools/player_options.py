@@ -31,8 +31,8 @@ def check_bots(game: str, players: Mapping["Role", str]) -> None:
     Raises:
         DataError: The game has no such bot.
     """
-    from play.bots import bot_name, create_bot
+    from play.bots import bot_name, create_seat_bot
 
     for player in players.values():
         if bot_name(player):
-            create_bot(bot_name(player), game)
+            create_seat_bot(bot_name(player), game)

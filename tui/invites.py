@@ -58,7 +58,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
         return key_id(self.found.invites[0].authority) if self.found.invites else None
 
 
-def find_invites(
+def list_invites(
     folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
     """Return the newest invite for each seat in the given folders, most recently played first.

@@ -43,7 +43,7 @@ from netplay.wire.modes import HOST, Chance
 from netplay.workers.host_bots import save_bot_invite
 from netplay.workers.worker_pool import MatchAssignment
 from play.bot_process import DEFAULT_SECONDS
-from play.bots import bot_name, create_bot
+from play.bots import bot_name, create_seat_bot
 from play.seating import ROLES_JOIN
 from saves.clocks import Clock
 from saves.disk_trouble import Trouble
@@ -425,7 +425,7 @@ class HostRunner:
 def check_bots(plan: HostPlan) -> None:
     """Reject unknown bots now, before a match is created that could never be finished."""
     for name in filter(None, map(bot_name, plan.players.values())):
-        create_bot(name, plan.game)
+        create_seat_bot(name, plan.game)
 
 
 def _delete_invites(written: Sequence[WrittenInvite]) -> None:

@@ -24,7 +24,7 @@ from netplay.wire import limits
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from netplay.wire.messages import MAX_WAIT_MS
 from play.bot_process import DEFAULT_SECONDS, BotProcess
-from play.bots import bot_name, create_bot
+from play.bots import bot_name, create_seat_bot
 
 log = structlog.get_logger()
 
@@ -173,7 +173,7 @@ class HostBots:
                             or peer.status.link is ConnectionState.WAITING
                         )
                     )
-                player = create_bot(name, invite.game)
+                player = create_seat_bot(name, invite.game)
                 slot: AbstractAsyncContextManager[None] = self._search_slots
                 if not looks_ahead(player):
                     slot = _BotTurn(self._move_slots, self._server, invite.match)

@@ -17,7 +17,7 @@ from netplay.transport import handshake
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.messages import MAX_WAIT_MS, Ping
 from netplay.workers.host_bots import HostBots, save_bot_invite
-from play.bots import bot_name, create_bot
+from play.bots import bot_name, create_seat_bot
 from play.offers import OfferKind
 from saves.entries import remark_text
 from saves.errors import StorageError
@@ -30,7 +30,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
-        bots = [play_seat(peer, create_bot("random", "toy")) for peer in (red, blue)]
+        bots = [play_seat(peer, create_seat_bot("random", "toy")) for peer in (red, blue)]
         await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
         assert is_over(red)
         assert is_over(blue)
@@ -43,7 +43,7 @@ async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         bot = asyncio.create_task(play_seat(blue, Talking()))
-        other = asyncio.create_task(play_seat(red, create_bot("random", "toy")))
+        other = asyncio.create_task(play_seat(red, create_seat_bot("random", "toy")))
         await until(lambda: red.is_ready and red.seq >= 3)
         await table.restart()
         await asyncio.wait_for(asyncio.gather(bot, other), PATIENCE)
@@ -88,7 +88,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        bot = asyncio.create_task(play_seat(blue, create_bot("random", "toy")))
+        bot = asyncio.create_task(play_seat(blue, create_seat_bot("random", "toy")))
         await red.submit(Hold())
         await until(lambda: blue.seq == table.head and not blue.is_asked)
         await red.propose(OfferKind.TAKEBACK, 0)
@@ -102,7 +102,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
 async def test_a_bot_whose_seat_is_taken_says_why(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         first = table.peer(RED, place="first")
-        bot = asyncio.create_task(play_seat(first, create_bot("random", "toy"), 0.5))
+        bot = asyncio.create_task(play_seat(first, create_seat_bot("random", "toy"), 0.5))
         await live(first)
         await live(table.peer(RED, place="second"))
         with pytest.raises(NetworkError, match="another connection"):
@@ -111,7 +111,7 @@ async def test_a_bot_whose_seat_is_taken_says_why(tmp_path: Path) -> None:
 
 def test_an_unknown_bot_is_refused() -> None:
     with pytest.raises(DataError, match="no bot 'clever'"):
-        create_bot("clever", "toy")
+        create_seat_bot("clever", "toy")
 
 
 async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from netplay.host.host import Host
 from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from tests.netplay.tables import is_over, until
 from tests.sizes import sampled
 
@@ -35,7 +35,8 @@ async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) ->
         await until(lambda: all(peer.is_live and peer.is_ready for peer in peers))
         _check_hands(peers)
         bots = [
-            asyncio.create_task(play_seat(peer, create_bot("random", "eots"))) for peer in peers[:2]
+            asyncio.create_task(play_seat(peer, create_seat_bot("random", "eots")))
+            for peer in peers[:2]
         ]
         judge = host.tables[opened.match].match
         await until(lambda: judge.seq >= COMMANDS or all(map(is_over, peers)))

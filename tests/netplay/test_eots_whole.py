@@ -17,7 +17,7 @@ from netplay.host.host import Host
 from netplay.host.match_creation import CreatedMatch
 from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from saves.entries import visible_events
 from saves.logfile import read_log
 from saves.match import Match
@@ -124,7 +124,7 @@ async def test_a_whole_game_of_two_bots_ends_alike_and_keeps_its_secrets(
     async with hosted(tmp_path, plain=plain) as (host, opened):
         async with seated(tmp_path, opened) as peers:
             await until(lambda: all(each.is_live and each.is_ready for each in peers))
-            bots = [play_seat(each, create_bot("random", "eots")) for each in peers[:2]]
+            bots = [play_seat(each, create_seat_bot("random", "eots")) for each in peers[:2]]
             await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
             judge = host.tables[opened.match].match
             await until(lambda: all(each.seq == judge.seq for each in peers))
@@ -171,7 +171,7 @@ async def one_bad_game(
         try:
             async with seated(folder, opened, proxy.port, (*roles, None)) as peers:
                 bots = [
-                    asyncio.create_task(play_seat(each, create_bot("random", game)))
+                    asyncio.create_task(play_seat(each, create_seat_bot("random", game)))
                     for each in peers[:-1]
                 ]
                 loop = asyncio.get_running_loop()

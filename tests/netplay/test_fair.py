@@ -25,7 +25,7 @@ from netplay.wire.messages import Answer, Message, PostPart
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import save_bot_invite
 from netplay.workers.match_server import MatchServer
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from play.offers import OfferKind
 from saves.clocks import Clock
 from saves.errors import StaleCommandError
@@ -199,7 +199,7 @@ async def play_out(table: Hall, bots: Mapping[Role, Any]) -> None:
 @pytest.mark.full
 async def test_a_whole_fair_game_of_1943(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
-        await play_out(table, {role: create_bot("random", "eots") for role in table.players})
+        await play_out(table, {role: create_seat_bot("random", "eots") for role in table.players})
         assert table.match.is_revealed
         assert len(table.match.records[-1].seeds) == 2  # type: ignore[arg-type]  # it is there
 

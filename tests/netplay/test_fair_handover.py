@@ -11,7 +11,7 @@ from netplay.invites.invite import Invite, load_invite
 from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.wire.errors import NetworkError
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from saves.fair.setup import fair_terms
 from saves.fair.terms import FairParty
 from tests.netplay.tables import until
@@ -69,7 +69,7 @@ async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_pr
         robot = Peer(invite, tmp_path / "robot", window_seconds=0.0)
         robot.start()
         with pytest.raises(NetworkError, match=NO_FILE):
-            await play_seat(robot, create_bot("random", table.game))
+            await play_seat(robot, create_seat_bot("random", table.game))
         await robot.close()
         hosted = Peer(
             invite,

@@ -26,7 +26,7 @@ from netplay.wire import messages as wire
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import save_bot_invite
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from play.offers import OfferKind
 from saves.decoding import canonical
 from saves.errors import StorageError
@@ -266,7 +266,7 @@ async def test_a_match_that_has_ended_refuses_offers_and_commands_at_once(tmp_pa
 @pytest.mark.series("F9")
 async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
-        await play_out(table, {role: create_bot("random", "eots") for role in table.players})
+        await play_out(table, {role: create_seat_bot("random", "eots") for role in table.players})
         await ends(table)
         check_proved(table)
 

@@ -9,7 +9,7 @@ from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from play.offers import OfferKind
 from saves.clocks import parse_clock
 from saves.logfile import read_log
@@ -99,7 +99,7 @@ async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> Non
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        bot = asyncio.create_task(play_seat(blue, create_bot("random", "toy")))
+        bot = asyncio.create_task(play_seat(blue, create_seat_bot("random", "toy")))
         await red.propose(OfferKind.DRAW)
         await until(lambda: any("no draw" in line.text for line in table.chat))
         await red.propose(OfferKind.ADJOURNMENT)

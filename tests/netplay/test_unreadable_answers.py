@@ -17,7 +17,7 @@ from netplay.peer.status import ConnectionState
 from netplay.transport.sockets import PeerConnection
 from netplay.wire import messages as wire
 from netplay.wire.modes import JOINT
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from play.offers import OfferKind
 from saves.verify import verify_file
 from tests.netplay.impatience import AS_EVER, Patience
@@ -97,7 +97,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
     spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than there are seats
     async with room(tmp_path, "short", plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
-        bots = [play_seat(peer, create_bot("random", "toy")) for peer in (red, blue)]
+        bots = [play_seat(peer, create_seat_bot("random", "toy")) for peer in (red, blue)]
         await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
         await until(lambda: red.is_done and blue.is_done and spoiler.is_done)
         check_one_history(table, red, blue)

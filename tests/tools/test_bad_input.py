@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from play import games
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from saves.logfile import LogWriter, read_log
 from tests.patience import PATIENCE, patience
 from tests.sizes import sampled
@@ -38,7 +38,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
         role = match.ruleset.active_roles(match.state)[0]
         question = match.ruleset.decision(match.state, role)
         seen = match.ruleset.project(match.state, role)
-        match.submit(role, create_bot("greedy", "eots").choose(seen, question), match.seq)
+        match.submit(role, create_seat_bot("greedy", "eots").choose(seen, question), match.seq)
     match.close()
     return path
 

@@ -15,7 +15,7 @@ from netplay.invites.invite_files import FoundInvite, write_short_named
 from tests.netplay.tables import room
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
-from tui.invites import InviteEntry, find_invites, host_lines, invite_lines
+from tui.invites import InviteEntry, host_lines, invite_lines, list_invites
 from tui.screens.join import JoinScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
@@ -105,14 +105,14 @@ async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) ->
         new = write_short_named(tmp_path / "new", (table.invites[BLUE],), "Bob")
     os.utime(old, (1, 1))
     for folders in ((old.parent, new.parent), (new.parent, old.parent)):
-        assert [seat.path for seat in find_invites(folders, tmp_path)] == [new]
+        assert [seat.path for seat in list_invites(folders, tmp_path)] == [new]
 
 
 async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         write_short_named(tmp_path / "here", (table.invites[BLUE],), "Bob")
         key = table.host.key_id
-    seats = find_invites((tmp_path / "here",), tmp_path)
+    seats = list_invites((tmp_path / "here",), tmp_path)
     said = Announcement(host="Ann", game="toy", scenario="middle", free="blue", key=key)
     heard = DiscoveredMatch(announcement=said, addresses=("192.168.1.77:7480",))
     assert host_lines(heard, seats)[1].endswith("bob.invite")

@@ -22,7 +22,7 @@ from netplay.mail.mail_store import MailStore, SeatedMatch, read_text
 from netplay.mail.move_files.text_armour import find_blocks
 from netplay.mail.session import save_files
 from saves.folders import hosted_folder, mail_folder
-from tui.invites import InviteEntry, find_invites, host_lines, invite_for_host, invite_lines
+from tui.invites import InviteEntry, host_lines, invite_for_host, invite_lines, list_invites
 from tui.screens.base import FlagScreen
 from tui.screens.prompt import LineDialog, TextDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content
@@ -124,7 +124,7 @@ class JoinScreen(FlagScreen):
             self._fill()
 
     def _find_seats(self) -> tuple[InviteEntry, ...]:
-        return find_invites(self._folders, self._copies, self._office.own_seats())
+        return list_invites(self._folders, self._copies, self._office.own_seats())
 
     def show_hosts(self) -> None:
         """Show the hosts that are being announced now."""

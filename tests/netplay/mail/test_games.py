@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from netplay.mail.mail_store import HostedMatch, MailStore, SeatedMatch
 from netplay.mail.match_creation import open_by_mail
 from netplay.mail.session import HostMailSession, open_mail_session
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sized
@@ -25,7 +25,7 @@ class Person:
 
     def __init__(self, folder: Path, game: str) -> None:
         self.folder = folder
-        self.bot = create_bot("greedy", game)
+        self.bot = create_seat_bot("greedy", game)
         self.office = MailStore(
             hosted=folder / "hosted", invites=(folder / "invites",), copies=folder / "joined"
         )

@@ -13,7 +13,7 @@ from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from play import games
-from play.bots import create_bot
+from play.bots import create_seat_bot
 from play.local_session import LocalSession
 from play.session import Session
 from saves.entries import decode_command
@@ -96,7 +96,7 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
             peer.start()
         await until(lambda: all(peer.is_live and peer.is_ready for peer in peers.values()))
         bots = [
-            asyncio.create_task(play_seat(peer, create_bot("greedy", "qmg")))
+            asyncio.create_task(play_seat(peer, create_seat_bot("greedy", "qmg")))
             for role, peer in peers.items()
             if role != JAPAN
         ]
