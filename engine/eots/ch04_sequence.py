@@ -1,4 +1,4 @@
-"""The sequence of play: the segments of a turn, initiative and the end of the turn (4.1-4.5)."""
+"""The sequence of play: the segments of a turn, initiative and the end of the turn (4.1, 4.2, 4.3, 4.4, 4.5)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The ``apply_setup`` lines of scripts, which build a position by hand (2.0)."""
+"""The ``setup`` lines of scripts, which build a position by hand (2.0)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final

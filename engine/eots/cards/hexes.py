@@ -180,7 +180,7 @@ def _hex_worth(at: HexId) -> int:
 class ParadropPart(NamingHex):
     """Japan may capture a hex by paratroops, after activation and before movement (CP-39)."""
 
-    asks = "{frame.card}: which hex do the paratroops seize?"
+    question = "{frame.card}: which hex do the paratroops seize?"
     actions = (
         Naming(
             ChooseHex, lambda state, frame, _: drop_hexes(state, frame), _check_drop, _capture_hex
