@@ -223,7 +223,9 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
     assert to_ascii(legend_strips(scene, PLAIN, 28)[0].text) == " :  Allied zone ", "no half a name"
     painted = legend_strips(scene, TRUE, 80)[0]
     assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
-    assert next(iter(painted)).style == TRUE.style_on(TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS)
+    assert next(iter(painted)).style == TRUE.style_on(
+        TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS
+    )
     assert scene.legend == ": Allied zone"
 
 
