@@ -27,7 +27,7 @@ async def test_a_card_laid_aside_is_not_counted_in_the_hand(
 ) -> None:
     class Table(App[None]):
         def compose(self) -> ComposeResult:
-            yield HandView("HandView")
+            yield HandView("Hand")
 
     async with Table().run_test(size=(width, 12)) as pilot:
         hand = pilot.app.query_one(HandView)

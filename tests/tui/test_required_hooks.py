@@ -23,5 +23,5 @@ def test_a_game_overrides_every_required_hook(game: str) -> None:
 
 def test_a_required_hook_has_one_definition() -> None:
     assert "label" in REQUIRED
-    assert "ribbon" in REQUIRED
+    assert "status_segments" in REQUIRED
     assert sorted(REQUIRED & vars(Presenter).keys()) == []

@@ -33,7 +33,7 @@ _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "What is under the cursor",
     Dock.LOG: "Log",
-    Dock.HAND: "HandView as cards",
+    Dock.HAND: "Hand as cards",
     Dock.MINIMAP: "Whole theatre",
     Dock.NEWS: "What the game keeps in sight",
     Dock.BOARD: "Board of the step",

@@ -66,7 +66,7 @@ class RosterScreen(FlagDialog[str]):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     BINDINGS = [
-        Binding("tab", "other", "ClickableTable or calendar", show=False, priority=True),
+        Binding("tab", "other", "Table or calendar", show=False, priority=True),
         Binding("slash", "filter", "Show what has some words", show=False),
         *(
             Binding(str(digit), f"sort({digit - 1})", "Sort by this column", show=False)

@@ -27,7 +27,7 @@ _NAME_CELLS: Final = 80
 class SavesScreen(FlagScreen):
     """Lists saved games. Depending on how the screen was opened, Enter resumes or replays one."""
 
-    HEADING = "SavedGame games"
+    HEADING = "Saved games"
     DEFAULT_CSS = """
     SavesScreen Horizontal { padding: 1 1 0 1; }
     SavesScreen OptionList { width: 1fr; height: 1fr; }

@@ -104,7 +104,7 @@ async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "Intercept 1: 2 F6F, CAP of TG 58.1, no fuel used" in text
     assert "1407  Guam 1407" in text
     assert "hand        the situation: clock, fleet, flights, the enemy" in text
-    assert "hex 1109    what is in a place of the map" in text
+    assert "hex 1109    describe a place on the map" in text
     assert "cards" not in text, "there are none"
     assert all(line.isascii() for line in printed)
 
