@@ -43,6 +43,8 @@ class ReleaseModel:
         self.offer: list[Any] = []
         self.consents: set[str] = set()
         self.is_over = False
+        self.is_decided = False
+        """Whether the rules have ended the game in the current record."""
         self.decided: set[bytes] = set()
         """Messages that the player has decided on."""
         self.may_open_seed = False
@@ -86,6 +88,7 @@ class ReleaseModel:
 
     def _accept_proposal(self, author: str, body: list[Any]) -> None:
         self.proposals.append(body)
+        self.is_decided |= any(entry[0] == "game-ended" for entry, _ in body[0])
         self._move(author, body[2])
 
     def _accept_completion(self, author: str, body: list[Any]) -> None:
@@ -122,7 +125,7 @@ class ReleaseModel:
         if author != self.seat or self.released.setdefault(slot, data) != data:
             return False
         if kind == "seed":
-            return self.may_open_seed and self.is_over
+            return self.may_open_seed and (self.is_over or self.is_decided)
         if kind in {"request", "offer", "consent", "end"}:
             return data in self.decided
         rule = getattr(self, f"_{kind}", None)
