@@ -125,7 +125,7 @@ class RecordContent(Protocol):
 
     @property
     def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
-        """Steps of the masked-deck protocol."""
+        """Steps in the masked-deck protocol."""
         ...
 
     @property

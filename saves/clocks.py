@@ -119,7 +119,7 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
             raise DataError(
                 "clock",
                 "",
-                f"the maximum cannot be shorter than the first time; write {_MAXIMUM_EXAMPLE}",
+                f"the maximum cannot be shorter than the initial time; write {_MAXIMUM_EXAMPLE}",
             )
         return msgspec.convert({**fields, "flag": flag}, Clock)
     except msgspec.ValidationError as error:

@@ -134,7 +134,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
-        """Check that the revealed secret is the committed one and that all salts in this copy derive from it."""
+        """Check that the revealed secret is the committed one and that all salts in this copy are derived from it."""
         if not is_secret_of(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret does not match its commitment")
         if self._deck_protocol is not None:
@@ -146,11 +146,11 @@ class RedactedCopyVerifier(Generic[S]):
                 if entry is None or entry.salt is None:
                     continue
                 if entry.salt != salts[index]:
-                    problem = "a salt does not follow from the revealed secret"
+                    problem = "a salt does not match the revealed secret"
                     raise FalseRecordError(record.seq, problem, index - 1 if index else None)
             signed = None if record.signature is msgspec.UNSET else record.signature.salt
             if signed not in {None, derive_salt(secret, record.seq, SIGNATURE_INDEX)}:
-                problem = "the salt of the signature does not follow from the revealed secret"
+                problem = "the signature's salt does not match the revealed secret"
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
@@ -164,7 +164,7 @@ class RedactedCopyVerifier(Generic[S]):
 def _new_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[DeckProtocol, ProvenCards | None]":
-    """Return the masked decks of a match before its first record: the public state and, if possible, the proven state.
+    """Return a match's masked decks before its first record: the public state and, if possible, the proven state.
 
     The proven state is None without seeds, or with seeds that do not match their commitments. A wrong seed is reported
     when the reveal is checked.

@@ -94,7 +94,7 @@ class StaleCommandError(FlagplotError):
 
 
 class MatchError(FlagplotError):
-    """The state of the match does not allow this request, such as a reveal before the end."""
+    """The match's state does not allow this request, such as a reveal before the end."""
 
 
 class RedactedCopyError(MatchError):

@@ -1,4 +1,4 @@
-"""The few file operations that records need, collected in one class so that tests can make each of them fail."""
+"""The few file operations that records need, in one class so that tests can make any of them fail."""
 
 import contextlib
 import errno
@@ -13,10 +13,10 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""Error codes of systems that cannot sync a folder or do not allow it to be read."""
+"""Error codes from systems that cannot sync a folder or do not allow it to be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
-"""Maximum run of zeros to keep. It is longer than the longest record; keeping more would only cost memory."""
+"""Longest run of zeros to keep, which exceeds the longest record; keeping more would only cost memory."""
 _ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
@@ -71,15 +71,15 @@ class Files:
             _note_unsupported(error.strerror or str(error))
 
     def read(self, path: Path, max_bytes: int, start: bytes = b"") -> bytes:
-        """Read a whole file as :func:`read_file` does."""
+        """Read a whole file, as :func:`read_file` does."""
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
         """Explain how an open file differs from what its only writer wrote; empty if it does not.
 
         Args:
-            handle: Descriptor of the file.
-            size: Expected size in bytes.
+            handle: The file's descriptor.
+            size: The expected size in bytes.
         """
         found = os.fstat(handle)
         if found.st_nlink == 0:
@@ -94,29 +94,29 @@ FILES = Files()
 def _note_unsupported(reason: str) -> None:
     """Log once that folder entries cannot be synced, as on older SMB and some FUSE and WSL mounts.
 
-    The content has already been synced, so a power cut could lose only the file's name.
+    The content has already been synced, so a power failure could lose only the file's name.
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
-    if structlog.is_configured():  # otherwise the log would go to the player's terminal
+    if structlog.is_configured():  # otherwise the message would appear in the player's terminal
         structlog.get_logger().warning("folder_not_synced", error=reason)
 
 
 def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
-    """Read a file that may be of any kind, such as a pipe or a huge sparse file.
+    """Read a file of any kind, even a pipe or a huge sparse file.
 
-    At most 8 MiB of consecutive zeros are kept, so a file with a hole costs no memory. A pipe without a writer does not
-    block.
+    At most 8 MiB of consecutive zeros are kept, so a file with a hole takes up no memory. A pipe without a writer does
+    not block.
 
     Args:
         path: The file.
         max_bytes: Maximum size in bytes.
-        start: Expected first bytes. If they differ, only that number of bytes is read and returned.
+        start: The expected first bytes. If they differ, only that many bytes are read and returned.
 
     Raises:
         OSError: The file cannot be read or is too long.
     """
-    # O_NONBLOCK prevents open() from waiting for the writer of a pipe. Reads may block again.
+    # O_NONBLOCK keeps open() from waiting for a pipe's writer. Reads may block again.
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -144,7 +144,7 @@ def _too_long_text(max_bytes: int) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder and its parents. Leave an existing folder alone.
+    """Create a folder and its parents, leaving an existing folder alone.
 
     Raises:
         StorageError: The folder cannot be created.
@@ -152,7 +152,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"cannot make {folder}: {error.strerror or error}") from error
+        raise StorageError(f"cannot create {folder}: {error.strerror or error}") from error
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:
@@ -168,12 +168,12 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
         except InterruptedError:
             continue
         if count <= 0:
-            raise OSError("the system wrote nothing and gave no reason")
+            raise OSError("the system wrote nothing without giving a reason")
         rest = rest[count:]
 
 
 def replace_file(files: Files, path: Path, data: bytes) -> None:
-    """Replace a file atomically. After a power cut it has either all of the new content or none.
+    """Replace a file atomically. After a power failure, it contains either all the new content or none of it.
 
     Raises:
         OSError: The write failed; the old file is unchanged.
@@ -190,7 +190,7 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     except OSError:
         delete_partial(files, part)
         raise
-    # Without this the rename could be lost in a power cut.
+    # Without this, a power failure could undo the rename.
     files.sync_folder(path.parent)
 
 

@@ -6,49 +6,49 @@ from platformdirs import user_data_path, user_state_path
 
 
 def games_folder() -> Path:
-    """Return the folder of games played at this keyboard."""
+    """Return the folder for games played at this keyboard."""
     return _home() / "games"
 
 
 def lessons_folder() -> Path:
-    """Return the folder of guided lessons in progress."""
+    """Return the folder for guided lessons in progress."""
     return _home() / "lessons"
 
 
 def hosted_folder() -> Path:
-    """Return the folder of keys, matches and invites for games hosted on this machine."""
+    """Return the folder for the keys, matches and invites of games hosted on this machine."""
     return _home() / "hosted"
 
 
 def invites_folder() -> Path:
-    """Return the folder of invites to games hosted elsewhere."""
+    """Return the folder for invites to games hosted elsewhere."""
     return _home() / "invites"
 
 
 def joined_folder() -> Path:
-    """Return the folder of copies of games hosted elsewhere."""
+    """Return the folder for copies of games hosted elsewhere."""
     return _home() / "joined"
 
 
 def mail_folder() -> Path:
-    """Return the folder of move files waiting to be sent."""
+    """Return the folder for move files waiting to be sent."""
     return _home() / "mail"
 
 
 def ssh_folder() -> Path:
-    """Return the folder of copies and settings of players who connect over SSH."""
+    """Return the folder for the copies and settings of players who connect over SSH."""
     return _home() / "door"
 
 
 def pictures_folder() -> Path:
-    """Return the folder of preview pictures of saved games. It can be deleted at any time."""
+    """Return the folder for preview pictures of saved games, which can be deleted at any time."""
     return _home() / "pictures"
 
 
 def counters_folder() -> Path:
     """Return the folder for the signed-message counters.
 
-    It is kept apart from the games so that restoring a backup does not also reset the counters.
+    It is separate from the games, so that restoring a backup does not also reset the counters.
     """
     return user_state_path("flagplot", appauthor=False) / "seats"
 

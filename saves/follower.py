@@ -1,4 +1,4 @@
-"""The copy with which a seat or a spectator follows a game."""
+"""The copy that a seat or spectator uses to follow a game."""
 
 from engine.kernel.ids import Role
 from saves.chain import check_chain
@@ -24,8 +24,8 @@ class Follower(MatchReplica[S]):
             log: An empty log; None keeps the copy in memory.
 
         Raises:
-            MatchError: The header belongs to another game, or to the full copy.
-            FairPlayError: A party's key in the header is not usable; the error names the party.
+            MatchError: The header belongs to another game or to the full copy.
+            FairPlayError: A party's key in the header is unusable; the error names the party.
             StorageError: The header could not be written.
         """
         if header.game != ruleset.game:
@@ -53,13 +53,13 @@ class Follower(MatchReplica[S]):
         return audience_role(self.header)
 
     def receive(self, record: Record) -> bool:
-        """Add the next record; return False if exactly this record was received before.
+        """Add the next record. Return False if exactly this record has already been received.
 
         Raises:
             BrokenChainError: It is not the next record, differs from one already received, or fails its chain,
-                commitment or folding checks. Nothing changed.
-            FairPlayError: A party's contribution is not what it promised or signed. Nothing changed.
-            StorageError: The write failed. Nothing changed, and the log accepts nothing more.
+                commitment or folding checks. Nothing has changed.
+            FairPlayError: A party's contribution is not what the party promised or signed. Nothing has changed.
+            StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
             if self.records[record.seq] != record:
@@ -89,10 +89,10 @@ class Follower(MatchReplica[S]):
     def check_throw(self, throw: Throw) -> None:
         """Check that a throw requests the next link for the next record.
 
-        Whether the link was opened before is checked elsewhere, because only its owner knows.
+        Other code checks whether the link has been opened before, because only the link's owner knows.
 
         Raises:
-            FairPlayError: The throw is not acceptable; the message gives the reason.
+            FairPlayError: The throw is unacceptable; the message says why.
         """
         if (throw.seq, throw.prev) != (self.seq + 1, self.chain):
             problem = (
@@ -107,7 +107,10 @@ class Follower(MatchReplica[S]):
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
-        """Return the digest to compare with the host's. It covers the public view only if the host may know no more."""
+        """Return the digest to compare with the host's.
+
+        It covers only the public view if the host may know no more than that.
+        """
         is_known = self.deck_protocol is None and (
             self.transcript is None or not self.transcript.setup.deals
         )
@@ -115,5 +118,5 @@ class Follower(MatchReplica[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether the messages in a file are folded when it is opened. A seat folds its own later."""
+        """Return whether a file's messages are folded when the file is opened. A seat folds its own later."""
         return self.transcript is not None and self.role is None

@@ -1,8 +1,8 @@
-"""The byte format of a ``.fplog`` file, and how to distinguish a torn write from damage.
+"""The ``.fplog`` byte format, and how to distinguish a torn write from damage.
 
-All numbers are big-endian. The head is magic, prefix, header, checksum; a frame is prefix, sequence
-number, previous chain value, payload, padding, checksum. A prefix is the length of the payload and
-the CRC-32 of that length, so a length can be trusted before the rest is read.
+All numbers are big-endian. The file header is magic, prefix, header, checksum; a frame is prefix, sequence number,
+previous chain value, payload, padding, checksum. A prefix is the payload length and its CRC-32, so the length can be
+trusted before the rest is read.
 """
 
 import re
@@ -35,7 +35,7 @@ _LEAD_BYTES: Final = _LEAD_STRUCT.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The fields of a record stored in its frame, apart from its number and previous chain value."""
+    """The record fields stored in a frame, apart from the record's number and previous chain value."""
 
     kind: Kind
     role: Role
@@ -53,12 +53,12 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """The remains of a write that never finished and was never acknowledged."""
+    """What remains of a write that never finished and was never acknowledged."""
 
     offset: int
-    """Offset of the end of the intact part of the file."""
+    """Offset where the file's intact part ends."""
     dropped_bytes: int
-    """Number of bytes after that."""
+    """Number of bytes after that offset."""
 
     def __str__(self) -> str:
         """Return the notice for the user."""
@@ -66,17 +66,17 @@ class TornTail(msgspec.Struct, frozen=True):
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """Everything that could be read from a file, and the damage if there is any."""
+    """Everything that could be read from a file, and any damage."""
 
     header: Header
     records: Sequence[Record]
     starts: Sequence[int]
     """Offset of each record's first byte."""
     intact_bytes: int
-    """Offset of the end of the last intact record."""
+    """Offset where the last intact record ends."""
     torn: TornTail | None
     damage: CorruptLogError | None
-    """The damage after the intact part; None if nothing or only a torn write follows it."""
+    """The damage after the intact part; None if at most a torn write follows that part."""
 
 
 _PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(Payload)
@@ -91,10 +91,10 @@ def _prefix(length: int) -> bytes:
 
 
 def padding_bytes(end: int) -> int:
-    """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
+    """Return how many zero bytes to add to a frame that would otherwise end at this offset.
 
     A frame ends at least 8 bytes after and 8 bytes before a sector boundary. A lost sector therefore always damages a
-    frame whose prefix is in an earlier sector, so it is always certain whether that frame is the last one.
+    frame whose prefix is in an earlier sector, so it is always clear whether that frame is the last one.
     """
     place = end % SECTOR
     if place < _MARGIN:
@@ -105,7 +105,7 @@ def padding_bytes(end: int) -> int:
 
 
 def pack_head(header: Header) -> bytes:
-    """Encode the head of a file.
+    """Encode a file's header block.
 
     Raises:
         StorageError: The header is too long.
@@ -119,7 +119,7 @@ def pack_head(header: Header) -> bytes:
 
 
 def pack_frame(record: Record, offset: int) -> bytes:
-    """Encode the frame of a record that begins at this offset.
+    """Encode a record's frame, to begin at this offset.
 
     Raises:
         StorageError: The record is too long.
@@ -149,10 +149,10 @@ def pack_frame(record: Record, offset: int) -> bytes:
 
 
 def scan(file: str, data: bytes) -> Scan:
-    """Read everything that is intact in a file.
+    """Read all intact data in a file.
 
     Raises:
-        CorruptLogError: The head is damaged, so nothing can be read.
+        CorruptLogError: The header block is damaged, so nothing can be read.
     """
     header, offset = read_head(file, data)
     records: list[Record] = []
@@ -189,14 +189,14 @@ def scan(file: str, data: bytes) -> Scan:
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
-    """Yield the first records of a file, decoding each only when it is requested.
+    """Yield a file's first records, decoding each only on request.
 
     Args:
-        file: Name of the file, for error messages.
-        data: The beginning of its content; the records end at a frame that is cut off.
+        file: The file's name, for error messages.
+        data: The beginning of its content; the records end at a truncated frame.
 
     Raises:
-        CorruptLogError: The head or the next record is damaged.
+        CorruptLogError: The header block or the next record is damaged.
     """
     header, offset = read_head(file, data)
     chain, seq, view = first_chain(header), 0, memoryview(data)
@@ -215,10 +215,10 @@ def leading_records(file: str, data: bytes) -> Iterator[Record]:
 
 
 def read_head(file: str, data: bytes) -> tuple[Header, int]:
-    """Decode the header of a file and return it with the offset after the head. The rest of the file may be missing.
+    """Decode a file's header and return it with the offset of the first record. The rest of the file may be missing.
 
     Raises:
-        CorruptLogError: The head is damaged.
+        CorruptLogError: The header block is damaged.
     """
 
     def damaged(problem: str) -> CorruptLogError:
@@ -250,7 +250,7 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
 
 
 def _frame_end(data: bytes, offset: int) -> int | None:
-    """Return the offset after the frame, or None if its prefix is cut off or wrong."""
+    """Return the offset where the frame ends, or None if its prefix is truncated or wrong."""
     if len(data) - offset < _PREFIX_STRUCT.size:
         return None
     length, crc = _PREFIX_STRUCT.unpack_from(data, offset)
@@ -263,8 +263,8 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write explains the data at this offset.
 
-    It does if the frame runs past the end of the file. It also does if the frame is the last one and all its bytes in
-    one sector are zero: then the new length reached the disk, but that sector did not.
+    It does if the frame extends past the end of the file. It also does if the frame is the last one and all its bytes
+    in one sector are zero: in that case the new length reached the disk, but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:
@@ -308,7 +308,7 @@ def _has_later_frame(data: bytes, start: int) -> bool:
 def _next_intact_frame(
     view: memoryview, offset: int, seq: int, chain: bytes
 ) -> tuple[Record, int] | None:
-    """Decode the next record and return it with the offset after its frame; None if anything is wrong."""
+    """Decode the next record and return it with the offset where its frame ends; None if anything is wrong."""
     start = offset + _LEAD_BYTES
     if start > len(view):
         return None
@@ -335,7 +335,7 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
     """Build a record from its payload, number and previous chain value.
 
     Raises:
-        BrokenChainError: The fields do not fit the kind of record.
+        BrokenChainError: The fields do not fit the record's kind.
     """
     record = Record(
         seq=seq,
@@ -360,7 +360,7 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
 
 
 def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes) -> Record:
-    """Decode the record of a frame.
+    """Decode a frame's record.
 
     Raises:
         UnreadableError: The frame is damaged.

@@ -1,4 +1,4 @@
-"""Headers: the data of a copy of a game before its first record."""
+"""Headers: the data that precedes the first record in a copy of a game."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -18,25 +18,25 @@ FORMAT_VERSION: Final = 1
 FULL: Final = "*"
 """Audience of the full copy, which hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy of a host that cannot read hands. It includes the secret, but only public data about cards."""
+"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data."""
 SPECTATOR: Final = ""
-"""Audience of the copies for spectators, which contain only public data."""
+"""Audience of spectators' copies, which contain only public data."""
 
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The player of a role."""
+    """A role's player."""
 
     role: Role
     player: str
-    """Name to display."""
+    """Display name."""
     seat_id: str
-    """Identity of the seat in the protocol, such as a key fingerprint; empty at a shared keyboard and for bots."""
+    """The seat's identity in the protocol, such as a key fingerprint; empty at a shared keyboard and for bots."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The metadata of a copy of a game, stored before its first record."""
+    """The metadata stored before the first record in a copy of a game."""
 
     format: int
     match_id: str
@@ -45,7 +45,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rules_version: int
     data_digest: str
     scenario: str
-    """Id of the scenario; empty if the game began from a custom position."""
+    """Scenario id; empty if the game began with a custom position."""
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
     secret_commitment: Hash
@@ -53,17 +53,17 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     audience: str
     """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`; the only public field that the chain does not cover."""
     position: bytes | None = None
-    """Starting position in MessagePack; present only in the full copy and the host's."""
+    """Starting position in MessagePack; present only in the full copy and the host's copy."""
     secret: bytes | None = None
-    """Match secret; present only in the full copy and the host's."""
+    """Match secret; present only in the full copy and the host's copy."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
     """Hex digest of custom game data in the position; missing if there is none."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
     """Time control; missing if the game has no clock."""
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The parties that jointly generate randomness and sign, one per role; missing if the host does it alone."""
+    """The parties that jointly generate randomness and sign, one per role; missing if the host generates it alone."""
     fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
-    """Terms of a protocol 7 match, with the parties' commitments; missing in all other matches."""
+    """A protocol 7 match's terms, with the parties' commitments; missing in all other matches."""
 
 
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
@@ -72,8 +72,8 @@ _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Encode a header for a file or the network.
 
-    Missing fields are omitted from the encoded map. A Struct with 16 or more fields would otherwise use the longer map
-    prefix even if fewer fields are present, which would change the bytes of older headers.
+    Missing fields are left out of the encoded map. Otherwise a Struct with 16 or more fields would use the longer map
+    prefix even if fewer fields are present, which would change older headers' bytes.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
@@ -90,7 +90,7 @@ def decode_header(data: bytes) -> Header:
 
 
 def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
-    """Return the digest of custom game data as ``b2sum -l 256`` prints it, or UNSET if there is none."""
+    """Return the digest of custom game data as printed by ``b2sum -l 256``, or UNSET if there are none."""
     return blake2b(overlay, digest_size=HASH_BYTES).hexdigest() if overlay else msgspec.UNSET
 
 
@@ -107,5 +107,5 @@ def rules_words(rules: AnyGame | Header) -> str:
 
 
 def audience_role(header: Header) -> Role | None:
-    """Return the role that owns a copy; None for spectators' copies and for the full copy."""
+    """Return the role that owns a copy; None for spectators' copies and the full copy."""
     return None if header.audience in {FULL, BLIND, SPECTATOR} else Role(header.audience)

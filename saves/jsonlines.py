@@ -1,7 +1,7 @@
-"""Export records as JSON lines and import them again without losing a byte.
+"""Exports records as JSON lines, and imports them again without losing a byte.
 
-The first line is the header, and each further line is one record. Hashes, salts and secrets are in base64. Commands and
-events are written as plain fields if those encode to exactly the same bytes, and in base64 otherwise.
+The first line is the header, and every other line is one record. Hashes, salts and secrets are in base64. Commands and
+events are written as plain fields if those encode to exactly the same bytes, otherwise in base64.
 """
 
 import base64
@@ -34,7 +34,7 @@ class ImportRefusedError(FlagplotError):
 
 
 def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
-    """Yield the lines of a game without line endings: the header, then each record."""
+    """Yield a game's lines without line endings: the header, then each record."""
     yield json.dumps({_TITLE: "log", **msgspec.to_builtins(header)})
     for record in records:
         plain = msgspec.to_builtins(record)
@@ -92,7 +92,7 @@ def _entry(entry: Entry) -> Plain:
 
 
 def _decode_fields(body: bytes) -> Plain | None:
-    """Decode a body to plain fields; None if JSON cannot represent it without loss."""
+    """Decode a body to plain fields; None if JSON cannot represent them without loss."""
     try:
         fields = decode(_BODY_DECODER, body, MAX_RECORD_BYTES)
         encoded_again = json.loads(json.dumps(fields))

@@ -1,4 +1,4 @@
-"""Find the process that has locked a file, and end it when another login takes over the game."""
+"""Finds the process that has locked a file, and ends it when another login takes over the game."""
 
 import os
 import signal
@@ -10,11 +10,11 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Signal that ends a running program, which then reports that another login has taken over."""
+"""Signal that ends a running program, which reports that another login has taken over."""
 _LOCKS: Final = Path("/proc/locks")
 """Lists the locks of all processes, on systems that have this file."""
 _END_SECONDS: Final = 5.0
-"""Time in which a program that still responds can save and exit."""
+"""Time that a program that is still responding has to save and exit."""
 _KILLED_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 
@@ -25,7 +25,7 @@ def lock_file(path: Path) -> Path:
 
 
 def lock_holder(path: Path) -> int:
-    """Return the process that holds the lock of a file; 0 if none does, or if the system does not report it."""
+    """Return the process that holds a file's lock; 0 if none does, or if the system does not report it."""
     try:
         found = lock_file(path).stat()
         lines = _LOCKS.read_text(encoding="ascii", errors="replace").splitlines()
@@ -40,12 +40,13 @@ def lock_holder(path: Path) -> int:
 
 
 def end_holder(path: Path, process: int) -> None:
-    """End the program that has locked a file, by force if it hangs. This blocks for up to eight seconds.
+    """End the program that has locked a file, by force if it hangs.
 
-    Nothing is lost: every command is already on disk, and a program that still responds also saves its draft.
+    This blocks for up to eight seconds. Nothing is lost: every command is already on disk, and a program that is still
+    responding also saves its draft.
 
     Raises:
-        LogInUseError: The program could not be ended, or another one has since locked the file.
+        LogInUseError: The program could not be ended, or another program has since locked the file.
     """
     with suppress(ProcessLookupError):
         try:

@@ -25,20 +25,20 @@ _LEADING_BYTES: Final = 2 * _MAX_HEAD_BYTES
 
 
 class Log(msgspec.Struct, frozen=True):
-    """The content of a record file."""
+    """A record file's content."""
 
     header: Header
     records: Sequence[Record]
     starts: Sequence[int]
     """Offset of each record's first byte."""
     intact_bytes: int
-    """Offset of the end of the last record."""
+    """Offset where the last record ends."""
     torn: TornTail | None
-    """Remains of an interrupted write; not part of the game."""
+    """What remains of an interrupted write; not part of the game."""
 
 
 def read_log(path: Path, files: Files = FILES) -> Log:
-    """Read the records of a file without changing it.
+    """Read a file's records without changing the file.
 
     Raises:
         StorageError: The file cannot be read.
@@ -55,11 +55,11 @@ def read_log(path: Path, files: Files = FILES) -> Log:
 
 
 def read_header(path: Path) -> Header:
-    """Read only the header of a record file, regardless of the state of its records.
+    """Read only a record file's header, regardless of the state of its records.
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: Its head is damaged.
+        CorruptLogError: Its header block is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -72,12 +72,12 @@ def read_header(path: Path) -> Header:
 def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
     """Read the header and, lazily, the first records of a file without changing it.
 
-    Each record is decoded only when it is requested, and nothing beyond the first 8 MiB of the file is read. The
-    iterator raises :class:`CorruptLogError` at a damaged record.
+    Each record is decoded only on request, and nothing beyond the file's first 8 MiB is read. The iterator raises
+    :class:`CorruptLogError` at a damaged record.
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: Its head is damaged.
+        CorruptLogError: Its header block is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -90,13 +90,13 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
 def salvage(
     path: Path, target: Path, files: Files = FILES, good: Callable[[Log], int] | None = None
 ) -> Log:
-    """Copy the intact records of a damaged file to a new file and return them.
+    """Copy a damaged file's intact records to a new file and return them.
 
     Args:
         path: The damaged file, which is not changed.
-        target: Path of the new file.
+        target: The new file's path.
         files: File operations.
-        good: Returns the number of leading records to keep. None keeps all intact ones.
+        good: Returns the number of leading records to keep; None keeps all intact ones.
 
     Raises:
         StorageError: A file cannot be read or written, or the target exists.
@@ -136,7 +136,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
-    """Encode a header and records as the content of a file. The encoding is unique."""
+    """Encode a header and records as a file's content. The encoding is unique."""
     parts = [pack_head(header)]
     offset = len(parts[0])
     for record in records:
@@ -162,7 +162,7 @@ class LogWriter:
         """
         self.path = _resolve_links(path)
         self.loaded: Log | None = None
-        """Content of the file when it was opened; None for a new file."""
+        """The file's content when it was opened; None for a new file."""
         self._files = files
         self._handle: int | None = None
         self._size = 0
@@ -180,7 +180,7 @@ class LogWriter:
         """Create a writer for a new file, which appears on disk together with its first record.
 
         Raises:
-            LogInUseError: Another writer uses this file.
+            LogInUseError: Another writer is using this file.
             StorageError: The file exists, or the folder is not writable.
         """
         writer = cls(path, files)
@@ -191,7 +191,7 @@ class LogWriter:
 
     @classmethod
     def open(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Open a writer for an existing file. A torn tail is cut off, see :attr:`loaded`.
+        """Open a writer for an existing file. A torn tail is cut off; see :attr:`loaded`.
 
         Raises:
             LogInUseError: Another writer has the file.
@@ -220,7 +220,7 @@ class LogWriter:
             files: File operations.
 
         Raises:
-            StorageError: The file cannot be read either.
+            StorageError: The file cannot even be read.
             CorruptLogError: The file is damaged.
         """
         if not path.exists():
@@ -235,11 +235,11 @@ class LogWriter:
 
     @property
     def stopped(self) -> str:
-        """Return the reason why writing has stopped; empty if it has not. See :meth:`recover`."""
+        """Explain why writing has stopped; empty if it has not. See :meth:`recover`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:
-        """Set the head of a new file. It is written together with record 0.
+        """Set a new file's header, which is written together with record 0.
 
         Raises:
             StorageError: The header is too long.
@@ -251,7 +251,7 @@ class LogWriter:
         """Append a record and return once it is on disk.
 
         Raises:
-            StorageError: The write failed. The record is not part of the file, and no record can be added until the
+            StorageError: The write failed. The file does not contain the record, and no record can be added until the
                 file is reopened or :meth:`recover` succeeds.
         """
         if self._stopped:
@@ -263,12 +263,12 @@ class LogWriter:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Collect the records appended in the block and write them together at its end.
+        """Collect the records appended in the block and write them together when it ends.
 
-        Catching up on many records then costs only one disk sync. No record is safe before the block ends.
+        Catching up on many records then costs only one disk sync. No record is safe until the block ends.
 
         Raises:
-            StorageError: Raised at the end if the write failed. The file accepts nothing more.
+            StorageError: The write failed when the block ended. The file accepts no further records.
         """
         self._batched = bytearray()
         try:
@@ -304,13 +304,13 @@ class LogWriter:
             self._lock.release()
 
     def recover(self) -> None:
-        """Resume after a disk error: read the acknowledged records back and write them to a new file.
+        """Recover from a disk error: read the acknowledged records back and write them to a new file.
 
-        After a failed sync the state of the old file on disk is unknown, so it is never written to again. A file that
-        was opened without a lock is locked and opened now.
+        After a failed sync, the old file's state on disk is unknown, so it is never written to again. A file that was
+        opened without a lock is now locked and opened.
 
         Raises:
-            StorageError: The disk still fails, or the file is not what its only writer wrote.
+            StorageError: The disk is still failing, or the file is not what its only writer wrote.
         """
         if not self._stopped:
             return
@@ -328,10 +328,10 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _lock_and_open(self) -> None:
-        """Lock and open a file that could only be read until now, provided that it has not changed.
+        """Lock and open a file that until now could only be read, provided that it has not changed.
 
         Raises:
-            StorageError: The disk still fails, or another program has locked or changed the file.
+            StorageError: The disk is still failing, or another program has locked or changed the file.
         """
         known = self.loaded
         assert known is not None, "it was read"
@@ -365,7 +365,7 @@ class LogWriter:
             lock.release()
 
     def _switch_to_new_file(self, older: int, data: bytes) -> None:
-        """Replace the file with a new one that has this content, and write to the new file from now on."""
+        """Replace the file with a new one that has this content, and from now on write to the new file."""
         part = self.path.with_name(self.path.name + ".part")
         newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
         try:
@@ -417,7 +417,7 @@ class LogWriter:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # the torn remainder is dropped when the file is read again
+                return  # the torn remainder is dropped when the file is next read
 
 
 def _read_content(path: Path, files: Files) -> bytes:
@@ -428,7 +428,7 @@ def _read_content(path: Path, files: Files) -> bytes:
 
 
 def _resolve_links(path: Path) -> Path:
-    """Resolve symbolic links, so that all paths to a file share one lock.
+    """Resolve symbolic links, so that all paths to a file share the same lock.
 
     Raises:
         StorageError: The links form a loop or lead nowhere.

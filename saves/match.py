@@ -1,4 +1,4 @@
-"""The host's copy of a running game."""
+"""The host's copy of a game in progress."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
     parties: Sequence[Party] | None = None,
     match_id: str = "",
 ) -> Header:
-    """Build the host's header of a new match. The arguments are those of :meth:`Match.create`."""
+    """Build the host's header for a new match. The arguments are the same as for :meth:`Match.create`."""
     place = canonical(position)
     return Header(
         format=FORMAT_VERSION,
@@ -78,16 +78,16 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
 
 
 class PartyContributions(NamedTuple):
-    """The parties that jointly generate the randomness of a new match."""
+    """The parties that jointly generate a new match's randomness."""
 
     parties: Sequence[Party]
     """One per role, in the order used for links and consents."""
     links: Links | None = None
-    """One link per party for the opening, once they are known."""
+    """One link per party for the opening, once the links are known."""
 
 
 class Match(MatchReplica[S]):
-    """The host's copy, with the full records and the secret. Commands are decided only here."""
+    """The host's copy, with the full records and the secret. Commands are resolved only here."""
 
     @classmethod
     def create(  # noqa: PLR0913  # one argument per field of the header
@@ -106,18 +106,19 @@ class Match(MatchReplica[S]):
     ) -> "Match[S]":
         """Create a new game with its opening record.
 
-        In a match with parties the opening needs a link from each of them. Call this first without links, collect the
+        In a match with parties, the opening needs a link from each of them. Call this first without links, collect the
         links that the error requests, and call it again with the same arguments and the links.
 
         Args:
             ruleset: The rules.
             position: The starting position, an instance of the ruleset's position type.
-            scenario: Id of the scenario; empty for a custom position.
+            scenario: Scenario id; empty for a custom position.
             options: The options that were set.
             seats: The players.
             secret: 32 bytes from :func:`new_secret`; dice and salts are derived from it.
             log: An empty log; None keeps the game in memory.
-            joint: The parties that jointly generate randomness and sign, one per role; None if the host does it alone.
+            joint: The parties that jointly generate randomness and sign, one per role; None if the host generates it
+                alone.
             clock: Time control; None for a game without clocks.
             match_id: The public id, from :func:`match_id_of`; empty to derive it from the secret alone.
 
@@ -151,8 +152,8 @@ class Match(MatchReplica[S]):
         """Check that a header belongs to a full copy that can be continued.
 
         Raises:
-            RedactedCopyError: It belongs to a redacted copy.
-            MatchError: The match is finished or needs the messages of its seats, or the secret is wrong.
+            RedactedCopyError: The header belongs to a redacted copy.
+            MatchError: The match is finished or needs its seats' messages, or the secret is wrong.
         """
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot be continued")
@@ -176,22 +177,23 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> Record:
-        """Decide a command, save a record of it and its events, and return the record.
+        """Resolve a command, save a record of it and its events, and return the record.
 
         Args:
             role: The role that gives the command.
             command: The command.
             expected_seq: The last record that the player has seen.
-            signature: In a match with parties, the player's signature of :meth:`command_message`.
+            signature: In a match with parties, the player's signature over :meth:`command_message`.
             links: One link per party, in header order, if there are parties and the command needs chance.
 
         Raises:
-            StaleCommandError: Another record was added in the meantime. Nothing changed.
-            IllegalCommandError: The rules refuse the command. Nothing changed.
-            StorageError: The write failed. Nothing changed, and the log accepts nothing more.
+            StaleCommandError: Another record was added in the meantime. Nothing has changed.
+            IllegalCommandError: The rules refuse the command. Nothing has changed.
+            StorageError: The write failed. Nothing has changed, and the log accepts no further records.
             MatchError: The secret has already been revealed.
             FairPlayError: The signature or a link is wrong; the error names the party.
-            LinksNeededError: The command needs chance and no links were given; the error contains the throw to request.
+            LinksNeededError: The command needs chance, but no links were given; the error contains the throw to
+                request.
         """
         return self._store(self.draft_command(role, command, expected_seq, signature, links))
 
@@ -203,9 +205,9 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> PendingRecord[S]:
-        """Decide a command as :meth:`submit` does, but leave it to the caller to write and apply the draft.
+        """Resolve a command as :meth:`submit` does, but leave it to the caller to write and apply the draft.
 
-        In a match with parties the command is first decided without chance. If that is impossible, the error contains
+        In a match with parties, the command is first resolved without chance. If that is impossible, the error contains
         the throw to request from all parties. Call this again with their links and the same command and signature.
 
         Raises:
@@ -213,7 +215,8 @@ class Match(MatchReplica[S]):
             IllegalCommandError: The rules refuse the command.
             MatchError: The secret has already been revealed, or links were given for a command that needs no chance.
             FairPlayError: The signature or a link is wrong; the error names the party.
-            LinksNeededError: The command needs chance and no links were given; the error contains the throw to request.
+            LinksNeededError: The command needs chance, but no links were given; the error contains the throw to
+                request.
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
@@ -235,7 +238,7 @@ class Match(MatchReplica[S]):
         return self._draft(self._with_links(empty, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
-        """Save a remark about the game.
+        """Save a remark on the game.
 
         Args:
             text: One line, at most ``saves.remarks.LIMIT`` characters.
@@ -249,7 +252,7 @@ class Match(MatchReplica[S]):
         return self._store(self.draft_remark(text, role))
 
     def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
-        """Build the draft of a remark.
+        """Build a draft remark.
 
         Raises:
             UnreadableError: The text is empty, too long or contains control characters.
@@ -260,15 +263,15 @@ class Match(MatchReplica[S]):
     def add_statement(
         self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> Record:
-        """Save an agreement about the match, such as its end. The caller has obtained the consents.
+        """Save an agreement about the match, such as ending it. The caller must already have obtained the consents.
 
         Args:
             role: The role that proposed it.
             statement: The agreement.
-            consents: Consents of the parties involved, in header order; None in a match without parties.
+            consents: The consents of the parties involved, in header order; None in a match without parties.
 
         Raises:
-            MatchError: The agreement is not possible now, or the match has ended.
+            MatchError: The agreement is not currently possible, or the match has ended.
             FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
@@ -277,10 +280,10 @@ class Match(MatchReplica[S]):
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
-        """Build the draft of a statement.
+        """Build a draft statement.
 
         Raises:
-            MatchError: It conflicts with earlier agreements, or the match has ended.
+            MatchError: The statement conflicts with earlier agreements, or the match has ended.
             FairPlayError: A consent is missing or wrong; the error names the party.
         """
         kind = statement_kind(statement)
@@ -299,9 +302,9 @@ class Match(MatchReplica[S]):
         """Return the game to the state after an earlier record. Later records are kept.
 
         Args:
-            to_seq: Number of that record.
-            role: The role that asked. In a match without parties the caller must have obtained the others' consent.
-            consents: In a match with parties, their signatures of :meth:`takeback_message` in header order.
+            to_seq: Number of the earlier record.
+            role: The role that asked. In a match without parties, the caller must have obtained the others' consent.
+            consents: In a match with parties, their signatures over :meth:`takeback_message` in header order.
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
@@ -313,7 +316,7 @@ class Match(MatchReplica[S]):
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
-        """Build the draft of a takeback.
+        """Build a draft takeback.
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
@@ -331,7 +334,7 @@ class Match(MatchReplica[S]):
         return self._draft(msgspec.structs.replace(empty, consents=given))
 
     def reveal(self) -> Record:
-        """Reveal the match secret after the end, so that everyone can verify dice and hands.
+        """Reveal the match secret once the game is over, so that everyone can verify dice and hands.
 
         Raises:
             MatchError: The game is not over, or the secret has already been revealed.
@@ -340,7 +343,7 @@ class Match(MatchReplica[S]):
         return self._store(self.draft_reveal())
 
     def draft_reveal(self) -> PendingRecord[S]:
-        """Build the draft of the reveal.
+        """Build the draft reveal.
 
         Raises:
             MatchError: The game is not over, or the secret has already been revealed.
@@ -357,11 +360,11 @@ class Match(MatchReplica[S]):
         return True
 
     def redacted_header(self, audience: Role | None) -> Header:
-        """Return the header of a role's copy, or of a spectator's copy if the audience is None."""
+        """Return the header for a role's copy, or for a spectator's copy if the audience is None."""
         return redact_header(self.header, audience)
 
     def redacted_records(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
-        """Yield the later records as redacted for a role, or for a spectator if the audience is None."""
+        """Yield the later records, redacted for a role or, if the audience is None, for a spectator."""
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
@@ -383,7 +386,7 @@ class Match(MatchReplica[S]):
     def _check_no_contributions(*, given: bool) -> None:
         if given:
             raise MatchError(
-                "this match accepts no signatures or links: its host alone makes the randomness"
+                "this match accepts no signatures or links: its host alone generates the randomness"
             )
 
     def objection(self, kind: Kind, role: Role, statement: Statement | None = None) -> str:
@@ -407,7 +410,7 @@ class Match(MatchReplica[S]):
         return secret
 
     def _dice(self, links: Links | None) -> DerivedDice:
-        """Return the dice of the next record, seeded by the secret or by the secret and the parties' links."""
+        """Return the next record's dice, seeded by the secret, or by the secret and the parties' links."""
         secret, seq = self._secret(), self.seq + 1
         return DerivedDice(secret if links is None else joint_seed(secret, seq, links), seq)
 
@@ -418,7 +421,7 @@ class Match(MatchReplica[S]):
         digest: bytes,
         role: Role,
     ) -> tuple[Event, ...]:
-        """Decide with the parties' links, or without chance if there are none."""
+        """Resolve with the parties' links, or without chance if there are none."""
         if links is None:
             try:
                 return decide(DraftDice())
@@ -438,7 +441,7 @@ class Match(MatchReplica[S]):
         return empty if links is None else msgspec.structs.replace(empty, links=links)
 
     def _empty_record(self, kind: Kind, role: Role) -> Record:
-        """Build the next record with its command, events and hash still empty."""
+        """Build the next record, with its command, events and hash still empty."""
         return Record(
             seq=self.seq + 1,
             kind=kind,

@@ -1,4 +1,4 @@
-"""One copy of a match: its header, its records, and the state after them."""
+"""One copy of a match: its header, its records, and the resulting state."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_EVERY: Final = 200
-"""Number of new records after which closing a match writes a new snapshot."""
+"""Number of new records after which a new snapshot is written when the match is closed."""
 
 
 class LogSink(Protocol):
@@ -51,25 +51,25 @@ class LogSink(Protocol):
 
 
 class PendingRecord(NamedTuple, Generic[S]):
-    """A record that has been built but not yet written or shown to anyone."""
+    """A record that has been built but not yet been written or shown to anyone."""
 
     record: Record
     state: S
-    """State of the game after the record."""
+    """Game state after the record."""
 
 
 def _new_deck_protocol(game: Game[S], header: Header) -> "DeckProtocol":
-    """Build the masked decks of a match as they are before its first record."""
+    """Build a match's masked decks as they are before its first record."""
     from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
 
     return DeckProtocol(game, header)
 
 
 def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
-    """Build the transcript of a match as it is before its first message.
+    """Build a match's transcript as it is before its first message.
 
     Raises:
-        FairPlayError: The header does not fit the game, or a party's key is not usable.
+        FairPlayError: The header does not fit the game, or a party's key is unusable.
     """
     from saves.fair.setup import match_setup  # noqa: PLC0415
     from saves.fair.transcript_log import TranscriptLog  # noqa: PLC0415  # most matches need no signatures
@@ -78,7 +78,7 @@ def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
 
 
 class MatchReplica(Generic[S]):
-    """Base class of the host's and all other copies of a match: header, records and state."""
+    """Base class for all copies of a match, including the host's: header, records and state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
         """Create an empty copy. The caller has already written the header to the log, if there is one."""
@@ -90,16 +90,16 @@ class MatchReplica(Generic[S]):
         """Agreements about the match outside its rules, such as adjournments and resignations."""
         self._first = first_chain(header)
         self.commitments = PartyCommitments(header)
-        """Commitments of the parties, and their contributions so far."""
+        """The parties' commitments, and their contributions so far."""
         self.deck_protocol = (
             _new_deck_protocol(ruleset, header) if self.commitments.is_dealt else None
         )
         """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
-        """Messages behind the records of a protocol 7 match; None in other matches."""
+        """Messages underlying a protocol 7 match's records; None in other matches."""
         self._cached: tuple[int, S] | None = None
         self.dropped_text = ""
-        """Notice that opening the file dropped an interrupted write; empty if nothing was dropped."""
+        """Notice that an interrupted write was dropped when the file was opened; empty if none was."""
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
@@ -107,7 +107,7 @@ class MatchReplica(Generic[S]):
 
         Args:
             path: The record file. It stays locked until :meth:`close`.
-            ruleset: The rules; None selects those named in the file.
+            ruleset: The rules; None selects the rules named in the file.
             must_write: False also accepts a file on a full or read-only disk. Such a copy accepts records once
                 :meth:`recover` succeeds.
 
@@ -116,7 +116,7 @@ class MatchReplica(Generic[S]):
             StorageError: The disk failed, or the file is not writable.
             CorruptLogError: The file is damaged.
             DataError: The file names an unknown game.
-            MatchError: The file is a different kind of copy, or belongs to another game.
+            MatchError: The file is a different kind of copy or belongs to another game.
         """
         try:
             writer = LogWriter.open(path)
@@ -154,7 +154,7 @@ class MatchReplica(Generic[S]):
         return copy
 
     def _replay_cards(self, log: Log, name: str) -> None:
-        """Replay the deck steps or messages in the records of a file."""
+        """Replay the deck steps or messages in a file's records."""
         if self.deck_protocol is None and not self.folds_on_open:
             return
         for record in log.records:
@@ -173,7 +173,7 @@ class MatchReplica(Generic[S]):
             self.deck_protocol.settle(record)
 
     def _receive_messages(self, transcript: "TranscriptLog", record: Record) -> None:
-        """Fold the messages of the next record of a file."""
+        """Fold the messages in a file's next record."""
         transcript.receive(record)
 
     @classmethod
@@ -187,12 +187,12 @@ class MatchReplica(Generic[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether the messages in a file are folded when the file is opened."""
+        """Return whether a file's messages are folded when the file is opened."""
         return self.transcript is not None
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether the current rules or data differ from those with which the game began."""
+        """Return whether the current rules or data differ from those the game began with."""
         return rules_differ(self.ruleset, self.header)
 
     @property
@@ -207,7 +207,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def chain(self) -> bytes:
-        """Return the chain value of the last record, or of the header if there are no records."""
+        """Return the last record's chain value, or the header's if there are no records."""
         records = self._timeline.records
         return records[-1].chain if records else self._first
 
@@ -224,7 +224,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return how the match ended, by its rules or by agreement; None while it is running."""
+        """Return how the match ended, by its rules or by agreement; None while it is in progress."""
         return self.terms.outcome(self.state)
 
     @property
@@ -259,27 +259,27 @@ class MatchReplica(Generic[S]):
 
     @property
     def loaded(self) -> Log | None:
-        """Return the file's content as it was when opened; None for a new match."""
+        """Return the file's content as of when it was opened; None for a new match."""
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def drop_old_results(self, count: int) -> None:
-        """Drop cached results about earlier states or, with 0, about all states.
+        """Drop cached results for earlier states or, with 0, for all states.
 
         Args:
-            count: Number of results to keep of each kind.
+            count: Number of results of each kind to keep.
         """
         if isinstance(self.state, CachedState):
             keep_latest(self.state, count)
 
     def save_snapshot(self) -> bool:
-        """Save the state next to the record file, so that the file opens faster. Return whether that succeeded."""
+        """Save the state next to the record file, so that the file opens faster. Return whether the save succeeded."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
         self._cached = (self.seq, self.state)
         return write_snapshot(self._log.path, self.ruleset, self.records[-1], self.state)
 
     def batch(self) -> AbstractContextManager[None]:
-        """Return a context manager that flushes all appended records to disk together at its end."""
+        """Return a context manager that flushes all appended records to disk together when it ends."""
         return self._log.batch() if isinstance(self._log, LogWriter) else nullcontext()
 
     def close(self) -> None:
@@ -296,18 +296,18 @@ class MatchReplica(Generic[S]):
         It may run in another thread, but calls must not overlap.
 
         Raises:
-            StorageError: The write failed. The log accepts nothing more until :meth:`recover` succeeds.
+            StorageError: The write failed. The log accepts no further records until :meth:`recover` succeeds.
         """
         if self._log is not None:
             self._log.append(draft.record)
 
     @property
     def trouble(self) -> Trouble:
-        """Return the disk problem that caused the last record to be rejected; empty if there is none."""
+        """Return why the disk rejected the last record; empty if it did not."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def recover(self) -> None:
-        """Reopen the log for writing after a disk error. Do nothing if there was none.
+        """Reopen the log for writing after a disk error; do nothing if there was none.
 
         Raises:
             StorageError: The disk still rejects writes.

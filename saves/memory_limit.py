@@ -1,6 +1,6 @@
-"""Detect a lack of memory, from this process's limit and from the errors that a shortage causes.
+"""Detects a lack of memory, from this process's limit and from the errors that a shortage causes.
 
-An account's memory limit counts address space, and each thread reserves far more of it than it uses. If there is a
+An account's memory limit counts address space, of which each thread reserves far more than it uses. If there is a
 limit, threads are therefore set up to reserve less.
 """
 
@@ -16,18 +16,18 @@ from engine.kernel.errors import FlagplotError
 
 _MEGABYTE: Final = 1 << 20
 _STACK_BYTES: Final = 1 << 20
-"""Stack size of a thread, instead of the usual eight times as much."""
+"""Thread stack size, an eighth of the usual size."""
 _ARENAS: Final = -8
 """Parameter ``M_ARENA_MAX`` of ``mallopt``: the number of memory pools for threads, each 64 MB or more."""
 _INTERPRETER_MESSAGES: Final = ("without exception set", "without setting an exception")
-"""Messages of the interpreter if it could not even create the exception."""
+"""The interpreter's messages when it could not even create the exception."""
 _LOADER_MESSAGES: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
-"""Messages of the dynamic loader if a library does not fit into memory."""
+"""The dynamic loader's messages when a library does not fit in memory."""
 _THREAD_MESSAGE: Final = "can't start new thread"
 _FOREIGN_ERRORS: Final = ("NoMemory",)
-"""Names of the network library's exceptions for a lack of memory."""
+"""Names of the network library's out-of-memory exceptions."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
-"""If less memory than this is left when something fails, the lack of it is assumed to be the cause."""
+"""If less memory than this is left after a failure, the shortage is assumed to be the cause."""
 
 
 class MemoryLimitError(FlagplotError):
@@ -37,27 +37,27 @@ class MemoryLimitError(FlagplotError):
 
 
 def address_space_limit() -> int | None:
-    """Return the limit on this process's address space in bytes, None if there is none."""
+    """Return the limit on this process's address space in bytes, or None if there is none."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if soft == resource.RLIM_INFINITY else soft
 
 
 def limit_thread_memory() -> None:
-    """If address space is limited, make threads reserve less of it. Call this before the first thread starts."""
+    """If address space is limited, make threads reserve less. Call this before the first thread starts."""
     if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)
-    with suppress(ImportError, OSError, AttributeError):  # otherwise threads merely reserve more
+    with suppress(ImportError, OSError, AttributeError):  # on failure, threads merely reserve more
         import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
 def check_memory(megabytes: int, what: str) -> None:
-    """Check that the memory limit of this account is high enough.
+    """Check that this account's memory limit is high enough.
 
     Args:
-        megabytes: Address space that the process needs in total.
+        megabytes: Total address space that the process needs.
         what: Subject of the error message, as a plural noun.
 
     Raises:
@@ -72,7 +72,7 @@ def check_memory(megabytes: int, what: str) -> None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error, or one of its causes, is due to a lack of memory."""
+    """Return whether an error or one of its causes is due to a lack of memory."""
     return any(map(_is_shortage, _causes(error))) or (
         isinstance(error, Exception) and not isinstance(error, FlagplotError) and _is_full()
     )
@@ -111,7 +111,7 @@ def _is_shortage(error: BaseException) -> bool:
 
 
 def _is_full() -> bool:
-    """Return whether there is a memory limit and it is almost reached."""
+    """Return whether there is a memory limit that has almost been reached."""
     most = address_space_limit()
     if most is None:
         return False

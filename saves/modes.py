@@ -1,4 +1,4 @@
-"""Modes of a match, which determine who rolls the dice, who deals and who can read hands."""
+"""Match modes, which determine who rolls the dice, who deals and who can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -8,10 +8,10 @@ import msgspec
 from saves.headers import Header
 
 Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
-"""Mode of a match.
+"""A match's mode.
 
 ``fair``: the seats generate all randomness and deal the cards. ``joint``: the seats and the host generate randomness
-together, and the host deals. ``host``: the host does both. ``open``: all seats use one program.
+together, and the host deals. ``host``: the host does both. ``open``: all seats share one program.
 """
 
 TITLES: Final[dict[Mode, str]] = {
@@ -20,12 +20,12 @@ TITLES: Final[dict[Mode, str]] = {
     "host": "trusted host",
     "open": "open",
 }
-"""Display names of the modes."""
+"""The modes' display names."""
 _KEY_PATTERN: Final = re.compile("[0-9a-f]{64}")
 
 
 def match_mode(header: Header) -> Mode:
-    """Return the mode of a match, from a header whose parties are already known."""
+    """Return a match's mode, from a header whose parties are already known."""
     parties = header.parties
     if header.fair is not msgspec.UNSET:
         return "fair" if header.fair.dealer_key is msgspec.UNSET else "joint"

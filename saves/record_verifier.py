@@ -1,4 +1,4 @@
-"""Verify the full copy of a game: replay every decision and compare the results byte for byte."""
+"""Verifies the full copy of a game: replays every decision and compares the results byte for byte."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Generic
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class CommandVerifier(Generic[S]):
-    """Verifies single records. It keeps no game state, so parts of a game can be verified in parallel."""
+    """Verifies single records. It keeps no game state, so that parts of a game can be verified in parallel."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class CommandVerifier(Generic[S]):
         Args:
             game: The rules.
             secret: The match secret.
-            commitments: Commitments of the parties.
+            commitments: The parties' commitments.
             cards: The cards that the parties dealt for the record being verified; None if the host deals.
         """
         self._game = game
@@ -63,22 +63,22 @@ class CommandVerifier(Generic[S]):
         self._cards = cards
         self._takes_hints = type(game).expect is not Ruleset.expect
         self._read: tuple[Record, Command] | None = None
-        """The last record whose command was decoded, and that command."""
+        """The last record whose command was decoded, with that command."""
 
     def verify(self, state: S, record: Record, next_record: Record | None = None) -> S:
-        """Verify a command record and return the state after it.
+        """Verify a command record and return the resulting state.
 
         Args:
             state: The state before the record.
             record: The record to verify.
-            next_record: The record after it, if there is one. It is not verified yet.
+            next_record: The record after it, if there is one; not verified yet.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
-        # is_opened is fast; check_entries is slower but names the entry that is wrong.
+        # is_opened is fast; check_entries is slower but names the wrong entry.
         if self._cards is not None or not has_valid_openings(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)
@@ -87,7 +87,7 @@ class CommandVerifier(Generic[S]):
             self._give_hint(state, next_record)
             events = self._replay_decision(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # an error in folding is reported first
+            fold_record(self._game, state, record)  # a folding error is reported first
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
@@ -108,11 +108,11 @@ class CommandVerifier(Generic[S]):
     def replay_with_dice(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
-        """Replay a decision with the dice of a record and return its events.
+        """Replay a decision with a record's dice and return its events.
 
         Raises:
             RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use one that they
-                made.
+                did.
         """
         if not self._commitments.is_joint:
             return decide(DerivedDice(self._secret, record.seq))
@@ -137,9 +137,10 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, NO_LINKS) from error
 
     def check_entries(self, record: Record) -> None:
-        """Check that the entries of a record match their commitments and that their salts derive from the secret.
+        """Check that a record's entries match their commitments and that their salts are derived from the secret.
 
-        If the parties deal, each entry's author makes its salt, and only the host's salts derive from the secret.
+        If the parties deal, each entry's author creates its salt, and only the host's salts are derived from the
+        secret.
 
         Raises:
             BrokenChainError: An entry does not match its commitment.
@@ -153,15 +154,13 @@ class CommandVerifier(Generic[S]):
         for index, entry in enumerate((record.command, *record.events)):
             if entry is not None and entry.salt != salts[index]:
                 number = index - 1 if index else None
-                raise FalseRecordError(
-                    record.seq, "the salt does not follow from the secret", number
-                )
+                raise FalseRecordError(record.seq, "the salt does not match the secret", number)
         signature = record.signature
         place = SIGNATURE_INDEX
         if signature is not msgspec.UNSET and signature.salt != derive_salt(
             self._secret, record.seq, place
         ):
-            problem = "the salt of the signature does not follow from the secret"
+            problem = "the signature's salt does not match the secret"
             raise FalseRecordError(record.seq, problem)
 
     def check_signed(self, record: Record) -> None:
@@ -179,7 +178,7 @@ class CommandVerifier(Generic[S]):
         """Check that a record has exactly the expected events.
 
         Raises:
-            RulesDisagreeError: An event differs, is missing or is surplus; the error names the first one.
+            RulesDisagreeError: An event differs, is missing or is surplus; the error names the first such event.
         """
         pack = self._codec.pack
         for number, entry in enumerate(record.events):
@@ -204,7 +203,7 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return a note for an error message that names the author of an event's entry; empty for the host."""
+        """Return an error message note naming the author of an event's entry; empty for the host."""
         if self._cards is None:
             return ""
         maker = self._game.secret_owner(event) or record.role
@@ -224,7 +223,7 @@ class CommandVerifier(Generic[S]):
         return True
 
     def _decode_command(self, record: Record) -> Command:
-        """Decode the command of a record. The last result is cached."""
+        """Decode a record's command. The last result is cached."""
         if self._read is not None and self._read[0] is record:
             return self._read[1]
         entry = record.command
@@ -256,7 +255,7 @@ class CommandVerifier(Generic[S]):
 
 
 class RecordVerifier(Generic[S]):
-    """Verifies the full copy of a game and stops at the first false record."""
+    """Verifies the full copy of a game, stopping at the first false record."""
 
     def __init__(
         self,
@@ -269,9 +268,9 @@ class RecordVerifier(Generic[S]):
         """Check the commitments in the header.
 
         Args:
-            game: Today's rules.
-            header: Header of the copy.
-            decides: False to check only commitments and no decisions, for a game played under other rules.
+            game: The current rules.
+            header: The copy's header.
+            decides: False to check only commitments, not decisions, for a game played under other rules.
             seeds: The card seeds from the reveal, for a match whose parties deal.
 
         Raises:
@@ -283,7 +282,7 @@ class RecordVerifier(Generic[S]):
         self._position = _check_position(game, header, self.secret)
         self._decides = decides
         self.commitments = PartyCommitments(header)
-        """Commitments of the parties, and their contributions so far."""
+        """The parties' commitments, and their contributions so far."""
         try:
             self.commitments.check_promises()
         except FairPlayError as error:
@@ -302,7 +301,7 @@ class RecordVerifier(Generic[S]):
 
         Args:
             record: The record.
-            next_record: The record after it, if there is one. It is not verified yet.
+            next_record: The record after it, if there is one; not verified yet.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
@@ -336,7 +335,7 @@ class RecordVerifier(Generic[S]):
             self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
-        """Fold the next command record without verifying the decision. That is verified elsewhere.
+        """Fold the next command record without verifying the decision, which other code verifies.
 
         Raises:
             FalseRecordError: The record cannot be folded.
@@ -375,7 +374,7 @@ class RecordVerifier(Generic[S]):
 
 
 def _new_proven_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
-    """Build the masked decks of a match before its first record. All card seeds are required."""
+    """Build a match's masked decks as they are before its first record. All card seeds are required."""
     from saves.protocol6.proofs import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:
@@ -422,7 +421,7 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
 
 
 def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
-    """Return whether the position is the standard opening of its scenario, so no further checks are needed."""
+    """Return whether the position is its scenario's standard opening, so that no further checks are needed."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
     try:

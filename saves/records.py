@@ -1,7 +1,7 @@
-"""Records: the steps of a game, stored and sent in full or redacted for one seat.
+"""Records: a game's steps, stored and sent in full or redacted for one seat.
 
-A record is one command with all the events that it caused. Its chain value covers a salted commitment to each of them
-instead of their bytes, so every copy of a game, full or redacted, has the same chain (``docs/save-format.md``).
+A record is one command with all the events that it caused. Its chain value covers a salted commitment to each of these
+instead of their bytes, so all copies of a game, full or redacted, have the same chain (``docs/save-format.md``).
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -17,9 +17,9 @@ from saves.statements import StatementKind
 HASH_BYTES: Final = 32
 SALT_BYTES: Final = 16
 NOBODY: Final = Role("")
-"""Role of records that no role caused: openings, reveals and a narrator's remarks."""
+"""Role in records that no role caused: openings, reveals and a narrator's remarks."""
 MAX_RECORD_BYTES: Final = 4 << 20
-"""Maximum size of a record or header, checked before anything is written or decoded."""
+"""Maximum size of a record or header, checked before any of it is written or decoded."""
 
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
@@ -28,21 +28,21 @@ Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | Statemen
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The part of one command or event that this copy may show."""
+    """The part of a command or event that this copy may show."""
 
     tag: str
-    """Tag of its kind; empty if even the kind is hidden."""
+    """The tag for its kind; empty if even the kind is hidden."""
     v: int
-    """Schema number of the tag; 0 if the kind is hidden."""
+    """The tag's schema number; 0 if the kind is hidden."""
     body: bytes | None
-    """The command or event in MessagePack, possibly redacted; None if it is entirely hidden."""
+    """The command or event in MessagePack, possibly redacted; None if entirely hidden."""
     commitment: Hash
     salt: Salt | None
     """Opens the commitment; present only if the body is complete."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One step of a game. ``chain`` covers this record and everything before it."""
+    """One step in a game. ``chain`` covers this record and everything before it."""
 
     seq: Seq
     kind: Kind
@@ -52,15 +52,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The command or the statement."""
     events: tuple[Entry, ...]
     takeback_to: Seq | None
-    """In a takeback, the record whose state the game returns to."""
+    """In a takeback, the record whose state is restored."""
     secret: bytes | None
-    """The match secret in a reveal."""
+    """The match secret that a reveal contains."""
     prev: Hash
     chain: Hash
     links: Links | msgspec.UnsetType = msgspec.UNSET
     """One link per party if the record used chance; missing in a match without parties."""
     signature: Entry | msgspec.UnsetType = msgspec.UNSET
-    """The author's signature of the command, hidden if the command is; missing in a match without parties."""
+    """The author's signature over the command, hidden if the command is; missing in a match without parties."""
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
     """The parties' consents to a takeback or agreement, in header order; missing in a match without parties."""
     steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
@@ -70,7 +70,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
     """The parties' card seeds, in a reveal; missing if the host dealt."""
     transcript: Segment | msgspec.UnsetType = msgspec.UNSET
-    """Messages of protocol 7 since the last record that had any; missing in other matches and in statements."""
+    """Protocol 7 messages since the last record that had any; missing in other matches and in statements."""
 
 
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
@@ -79,8 +79,8 @@ _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 def encode_record(record: Record) -> bytes:
     """Encode a record for sending, to be read by :func:`decode_record`.
 
-    Missing fields are omitted from the encoded map. A Struct with 16 or more fields would otherwise use the longer map
-    prefix even if fewer fields are present, which would change the bytes of older records.
+    Missing fields are left out of the encoded map. Otherwise a Struct with 16 or more fields would use the longer map
+    prefix even if fewer fields are present, which would change older records' bytes.
     """
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     return msgspec.msgpack.encode(

@@ -1,4 +1,4 @@
-"""Redact headers and records for the copies of seats and spectators."""
+"""Redacts headers and records for seats' and spectators' copies."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from saves.records import Entry, Record
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
-    """Remove the position and secret from a header for a role's copy, or a spectator's if the audience is None."""
+    """Remove the position and secret from a header, for a role's copy or, if the audience is None, a spectator's."""
     name = SPECTATOR if audience is None else audience
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 
@@ -19,7 +19,7 @@ def redact_header(header: Header, audience: Role | None) -> Header:
 def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Record:
     """Redact a record of the full copy for a role, or for a spectator if the audience is None.
 
-    The chain value does not change. Entries that the audience may see in full keep their salt.
+    The chain value does not change. Entries that the audience may see in full keep their salts.
     """
     events = tuple([redact_event(game, entry, audience) for entry in record.events])
     command = record.command
@@ -29,7 +29,9 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
         return msgspec.structs.replace(record, command=command, events=events)
     signature = record.signature
     if command is not None and command.salt is None:
-        signature = hide_entry(signature)  # otherwise a guessed command could be checked against it
+        signature = hide_entry(
+            signature
+        )  # otherwise a guessed command could be checked against the signature
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
@@ -39,14 +41,14 @@ def hide_entry(entry: Entry) -> Entry:
 
 
 def redact_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
-    """Redact the entry of an event for a role, or for a spectator if the audience is None."""
+    """Redact an event's entry for a role, or for a spectator if the audience is None."""
     event = decode_event(game, entry)
     seen = None if event is None else game.redact(event, audience)
     return _redacted_entry(game, entry, event, seen)
 
 
 def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
-    """Redact the entry of a command for a role, or for a spectator if the audience is None."""
+    """Redact a command's entry for a role, or for a spectator if the audience is None."""
     command = decode_command(game, entry)
     seen = None if command is None else game.redact_command(command, giver, audience)
     return _redacted_entry(game, entry, command, seen)
@@ -55,7 +57,7 @@ def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | No
 def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
-    """Build the redacted entry of a command or event. If ``seen`` is None, even its kind is hidden."""
+    """Build a command's or event's redacted entry. If ``seen`` is None, even its kind is hidden."""
     if seen is None:
         return hide_entry(entry)
     if seen == whole:

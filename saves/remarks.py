@@ -1,4 +1,4 @@
-"""Remarks about a game, stored in its record, such as a teacher's about a lesson or a bot's about its plan.
+"""Remarks on a game, stored in its record, such as a teacher's on a lesson or a bot's on its plan.
 
 Each remark is a separate record. Everyone can read it, it does not change the game, and the chain covers it.
 """
@@ -29,7 +29,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(Remark)
 
 
 def make_remark(text: str) -> Remark:
-    """Build a remark from a text, reducing runs of white space to single spaces.
+    """Build a remark from a text, collapsing runs of white space to single spaces.
 
     Raises:
         UnreadableError: The text is empty, too long or contains control characters.

@@ -1,7 +1,7 @@
-"""Check that the rules can fold and describe a file's records and list what may follow.
+"""Checks that the rules can fold and describe a file's records and list the possible next commands.
 
-A handcrafted file may contain events that can be folded but make no sense, such as a unit that does not exist. Loading
-does not notice this, so a program that shows or continues such a file would crash later.
+A handcrafted file may contain events that can be folded but make no sense, such as one with a unit that does not exist.
+Loading does not detect this, so a program that shows or continues such a file would crash later.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,10 @@ from saves.timeline import Timeline, attribute_errors
 
 @contextmanager
 def locating_errors(file: str, starts: Sequence[int]) -> Iterator[None]:
-    """Add the file and offset to an error about a record that cannot be folded.
+    """Add the file and offset to the error for a record that cannot be folded.
 
     Args:
-        file: Name of the file.
+        file: The file's name.
         starts: Offset of each record's first byte.
 
     Raises:
@@ -51,7 +51,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
 
 
 def count_replayable(game: AnyGame, log: Log) -> int:
-    """Return the number of leading records of a file that the rules can process."""
+    """Return how many of a file's leading records the rules can process."""
     try:
         _replay(game, log.header, log.records)
     except BrokenChainError as error:
@@ -60,7 +60,7 @@ def count_replayable(game: AnyGame, log: Log) -> int:
 
 
 def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedState:
-    """Replay records, checking that the rules can process each of them, and return the final state.
+    """Replay records, checking that the rules can process each one, and return the final state.
 
     Raises:
         BrokenChainError: A record cannot be processed.
@@ -82,7 +82,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
 
 
 def _compute_views(game: AnyGame, state: object, header: Header) -> None:
-    """Compute everything that the screen shows of a position, so that an error surfaces here."""
+    """Compute everything that the screen shows of a position, so that any error surfaces here."""
     roles = game.roles(state)
     seen: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:

@@ -1,4 +1,4 @@
-"""Verify one long record file with several processes. One folds it while the others verify its segments in parallel."""
+"""Verifies one long record file with several processes. One folds the file while the others verify its segments."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -14,20 +14,20 @@ from saves.timeline import convert_errors
 from saves.workers import in_workers
 
 LONG_RECORDS: Final = 300
-"""Minimum number of records for several processes to be faster than one."""
+"""Minimum number of records for which several processes are faster than one."""
 SEGMENT_RECORDS: Final = 100
 """Number of commands verified in one task."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
-"""Records of consecutive commands, with the state before the first of them."""
+"""Records of consecutive commands, with the state before the first one."""
 Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
-"""The first false record of a segment: type of error, record, problem and event."""
+"""A segment's first false record: error type, record, problem and event."""
 
 
 def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> Iterator[int]:
-    """Verify all records of a file and yield the number of the last verified record whenever it grows.
+    """Verify all records in a file, yielding the number of the last verified record whenever it increases.
 
-    The judge folds ahead of the verification, so after an error its timeline includes unverified records.
+    The verifier folds ahead of verification, so after an error its timeline includes unverified records.
 
     Raises:
         FalseRecordError: The first false record.
@@ -49,7 +49,7 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
 def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
     """Fold the records and yield their commands in segments, up to the first record that cannot be folded.
 
-    That record is verified only after all earlier ones, because a false record among them may be the real cause.
+    That record is verified only after all earlier ones, because a false record among those may be the real cause.
     """
     runs: list[Run] = []
     count = 0
@@ -61,7 +61,7 @@ def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Itera
                 verifier.fold(record)
             else:
                 verifier.add(record)
-        except Exception:  # noqa: BLE001 - it is verified later and then raises the same error
+        except Exception:  # noqa: BLE001 - the record is verified later and then raises the same error
             break
         if record.kind != "command":
             # A remark does not change the state, so the run can continue after it.
@@ -81,7 +81,10 @@ def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Itera
 def verify_segment(
     game: str, secret: bytes, commitments: PartyCommitments, runs: list[Run]
 ) -> tuple[int, Fault | None]:
-    """Verify one segment. Return the number of its last correct record and the first fault, None if there is none."""
+    """Verify one segment.
+
+    Return the number of its last correct record and the first fault, or None if there is none.
+    """
     verifier: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, commitments)
     last = -1
     try:

@@ -1,7 +1,7 @@
-"""Snapshots: cached states, stored next to record files so that opening one need not fold every record.
+"""Snapshots: cached states stored next to record files, so that opening a file does not require folding every record.
 
 A snapshot is used only if its checksum is correct, its chain value matches the record file, and the rules have not
-changed by a single byte since. Otherwise it is ignored.
+since changed by a single byte. Otherwise it is ignored.
 """
 
 import sys
@@ -27,10 +27,10 @@ _MAX_BYTES: Final = 64 << 20
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A cached state and the record it belongs to."""
+    """A cached state, and the record it belongs to."""
 
     rules: bytes
-    """Digest of the rules that produced it."""
+    """Digest of the rules that produced the state."""
     seq: int
     chain: bytes
     state: bytes

@@ -1,7 +1,7 @@
 """Statements: records other than game commands, such as remarks and agreements about the match.
 
 Each statement is a separate record, whose tag names its kind. Everyone can read it, its role is the author, and it does
-not change the state of the game.
+not change the game state.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
@@ -21,7 +21,7 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """The match ends here, before its rules would end it. Only the reveal can follow."""
+    """The match ends here, before its rules would end it. Only the reveal may follow."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
@@ -29,7 +29,7 @@ class Ending(Command, frozen=True, kw_only=True, tag="ending"):
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
-    """The match is paused. No game record may follow before a resumption."""
+    """The match is paused. No game record may follow until it is resumed."""
 
     by: Roles
     """All roles, since all must agree."""
@@ -53,11 +53,11 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
-"""Tags of all statements. The record kinds have the same names."""
+"""All statements' tags, which are also the names of the record kinds."""
 
 
 def statement_kind(statement: Statement) -> StatementKind:
-    """Return the kind of record for a statement."""
+    """Return the record kind for a statement."""
     match statement:
         case Remark():
             return "remark"
@@ -74,7 +74,7 @@ def statement_kind(statement: Statement) -> StatementKind:
 
 
 def required_consents(statement: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return the consent word of an agreement and the roles that must sign it. Both are empty if none must."""
+    """Return an agreement's consent word and the roles that must sign it. Both are empty if no role must."""
     match statement:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by
@@ -85,7 +85,7 @@ def required_consents(statement: Statement | None) -> tuple[str, tuple[Role, ...
 
 
 def read_statement(tag: str, body: bytes) -> Statement:
-    """Decode the statement with a tag from :data:`TAGS`.
+    """Decode the statement for a tag in :data:`TAGS`.
 
     Raises:
         UnreadableError: The bytes are not a statement of this kind, or not in canonical form.

@@ -1,4 +1,4 @@
-"""Find the roles of a match that win and lose together."""
+"""Finds the roles in a match that win and lose together."""
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -8,12 +8,12 @@ from saves.headers import Header
 
 
 def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
-    """Return the roles and teams of a match. If the scenario is unknown, each seat in the header is a role."""
+    """Return a match's roles and teams. If the scenario is unknown, each seat in the header is a role."""
     if header.scenario:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # a scenario of rules other than the current ones
+            pass  # a scenario from rules other than the current ones
     return rules.info_with([seat.role for seat in header.seats])
 
 

@@ -1,6 +1,7 @@
 """Agreements about a match outside its rules: adjournments, resumptions and endings.
 
-The state of the game does not include them, so this module takes them into account for who is to move and who has won.
+The game state does not include them, so this module takes them into account when determining who is to move and who has
+won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,13 +23,13 @@ from saves.teams import find_side, match_info
 _ENDED: Final = "the match has ended; only its secret can follow"
 _PAUSED: Final = "the match is adjourned; it continues when one of its players resumes it"
 TIMED: Final = frozenset({"command", "takeback", "adjournment"})
-"""Kinds of records that can end a role's turn. A clock record may directly follow them."""
+"""Record kinds that can end a role's turn. A clock record may directly follow them."""
 _AFTER_ENDING: Final = frozenset({"reveal"})
 _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"})
 
 
 class Terms:
-    """The agreements in force after the records of one copy. Records are added one by one."""
+    """The agreements in force at the end of one copy's records, which are added one by one."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Start before record 0."""
@@ -40,16 +41,16 @@ class Terms:
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
         self._is_signed = header.fair is not msgspec.UNSET
-        """True if the seats sign their actions. The next command then ends an adjournment."""
+        """True if the seats sign their actions. In that case the next command ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.player_clocks = (
             None if clock is msgspec.UNSET else PlayerClocks(clock, tuple(self._info.roles))
         )
-        """Remaining time on the clocks; None if there are none."""
+        """Remaining time on the clocks; None if there are no clocks."""
         self._timed: Role | None = None
         """Author of the last record, if that record could end the author's turn."""
         self.asked_roles_before: tuple[Role, ...] = ()
-        """Roles that had to decide before the last record; set only by callers that know the state then."""
+        """Roles that had to decide before the last record; set only by callers that know the state at that point."""
 
     # -- status of the match
 
@@ -59,13 +60,13 @@ class Terms:
         return self.ending is None and not self.adjourned
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)
-        """Return how the match ended, by agreement or by its rules; None while it is running."""
+        """Return how the match ended, by agreement or by its rules; None while it is in progress."""
         if self.ending is None:
             return self._game.outcome(state)
         return self._agreed_outcome(self.ending)
 
     def asked(self, state: Any) -> tuple[Role, ...]:  # noqa: ANN401  (any game's state)
-        """Return the roles that must decide now; none if the match is adjourned or was ended."""
+        """Return the roles that must decide now; empty if the match is adjourned or has been ended."""
         return () if self.adjourned or self.ending is not None else self._game.active_roles(state)
 
     def _agreed_outcome(self, ending: Ending) -> Outcome:
@@ -106,9 +107,9 @@ class Terms:
         """Explain why a record conflicts with the agreements, regardless of the rules; empty if it does not.
 
         Args:
-            kind: Kind of the record.
-            role: Author of the record.
-            statement: Its statement, None if there is none.
+            kind: The record's kind.
+            role: The record's author.
+            statement: The record's statement; None if there is none.
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
@@ -159,7 +160,7 @@ class Terms:
 
     def _stopping_objection(self, role: Role, ending: Ending) -> str:
         if not self._can_stop:
-            return "this match has no time limit for answers, so no player can stop it"
+            return "this match has no response time limit, so no player can stop it"
         if self.adjourned:
             return "the match is adjourned"
         return "" if ending.by == (role,) else "only one role at a time can stop the match"
@@ -197,7 +198,7 @@ class Terms:
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
-    """Check a record against the agreements. A game that is over cannot be ended again or adjourned.
+    """Check a record against the agreements. A game that is over can be neither ended again nor adjourned.
 
     Args:
         terms: The agreements before the record.
@@ -234,7 +235,7 @@ def ending_text(game: AnyGame, ending: Ending) -> str:
     if ending.how == "time":
         return f"{role_names(game, ending.by)} ran out of time."
     if ending.how == "stopped":
-        return f"{role_names(game, ending.by)} stopped the match because there was no answer for too long."
+        return f"{role_names(game, ending.by)} stopped the match because a response was overdue."
     return f"{role_names(game, ending.by)} resigned."
 
 
@@ -252,7 +253,7 @@ def statement_text(game: AnyGame, record: Record) -> str:
 
 
 def role_names(game: AnyGame, roles: Sequence[Role]) -> str:
-    """Join the names of roles for a sentence: "A, B and C"."""
+    """Join role names for a sentence: "A, B and C"."""
     *first, last = (game.role_titles.get(role, role.title()) for role in roles)
     return f"{', '.join(first)} and {last}" if first else last
 

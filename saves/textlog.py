@@ -1,7 +1,7 @@
-"""A game as text: a head, one line per command in the game's notation, and comments on the results.
+"""A game as text: a header, one line per command in the game's notation, and comments on the results.
 
-The text of a full copy contains everything needed to play the game again. Importing it replays every command and must
-produce the same final chain value. The text of a redacted copy can be read but not imported.
+A full copy's text contains everything needed to play the game again. Importing it replays every command and must
+produce the same final chain value. A redacted copy's text can be read but not imported.
 """
 
 import json
@@ -33,13 +33,13 @@ _HIDDEN_MARK: Final = "?"
 _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
 _MAX_TIME_DIGITS: Final = 16
-"""Maximum number of digits of a time in milliseconds."""
+"""Maximum number of digits in a time in milliseconds."""
 _MORE: Final = "+"
-"""Starts the lines with the parties' contributions to the record above."""
+"""Marks lines that contain the parties' contributions to the record above."""
 
 
 class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The head of the text, with one line per field and its value as JSON."""
+    """The text's header, with one line per field and its value as JSON."""
 
     game: str
     edition: str
@@ -50,20 +50,20 @@ class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     seats: tuple[Seat, ...]
     audience: str
     position: str | None = None
-    """MessagePack in hex; None if it is the standard position of the scenario."""
+    """MessagePack in hex; None for the scenario's standard position."""
     secret: str | None = None
     """Match secret in hex."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
-    """Id of the match; None if it follows from the secret alone, or the secret is missing."""
+    """The match id; None if the secret alone determines it, or the secret is missing."""
     clock: Clock | None = None
     parties: tuple[Party, ...] | None = None
     """The parties, with keys in base64; None if there are none."""
     fair: int | None = None
-    """Protocol number of a match with a transcript, which the text omits; None for other matches."""
+    """Protocol number of a match with a transcript (omitted from the text); None for other matches."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
-    """Yield the lines of a game without line endings.
+    """Yield a game's lines without line endings.
 
     Raises:
         BrokenChainError: The rules cannot describe a record.
@@ -93,7 +93,7 @@ def read_text(
 
     Args:
         lines: All lines; empty lines and those that begin with ``#`` are ignored.
-        ruleset: The rules; None selects those named in the head.
+        ruleset: The rules; None selects the rules named in the header.
 
     Raises:
         ImportRefusedError: The text is not a complete game, or the current rules replay it differently.
@@ -148,7 +148,7 @@ def _make_head(game: AnyGame, header: Header) -> TextHead:
 
 
 def _match_id(header: Header) -> str | None:
-    """Return the id of a match if it cannot be derived from the secret alone."""
+    """Return the match id if it cannot be derived from the secret alone."""
     is_usual = header.secret is None or header.match_id == match_id_of(header.secret)
     return None if is_usual else header.match_id
 
@@ -210,7 +210,7 @@ def _is_time_text(word: str) -> bool:
 
 
 def _contribution_lines(record: Record) -> Iterator[str]:
-    """Yield the lines with the parties' contributions to a record that are visible in this copy."""
+    """Yield lines with those of the parties' contributions to a record that are visible in this copy."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:
@@ -255,7 +255,7 @@ def _read_head(lines: Sequence[str]) -> TextHead:
             fields[name] = json.loads(value)
         head: TextHead = convert(fields, TextHead)
     except (FlagplotError, ValueError, RecursionError) as error:
-        raise ImportRefusedError(f"the head of the text is invalid: {error}") from error
+        raise ImportRefusedError(f"the text's header is invalid: {error}") from error
     if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
         raise ImportRefusedError(
             "the seats of this match dealt the cards themselves, and the text does not record how;"
@@ -290,11 +290,11 @@ def _create_match(game: AnyGame, head: TextHead, links: Links | None) -> Match[C
             match_id=head.match or "",
         )
     except ValueError as error:
-        raise ImportRefusedError(f"the head of the text is invalid: {error}") from error
+        raise ImportRefusedError(f"the text's header is invalid: {error}") from error
 
 
 def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each record's line together with the lines below it that belong to it."""
+    """Yield each record's line together with the lines below it that belong to the record."""
     start = 0
     for end in range(1, len(lines) + 1):
         if end == len(lines) or not lines[end].startswith(_MORE):

@@ -1,4 +1,4 @@
-"""The state of a game, computed by folding its records, including takebacks."""
+"""A game's state, computed by folding its records, including takebacks."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Attribute a failure of the rules to the record that caused it, for records from other programs.
+    """Attribute a rules failure to the record that caused it, for records from other programs.
 
     Raises:
         BrokenChainError: The rules failed.
@@ -49,7 +49,7 @@ def attribute_errors(seq: int) -> Iterator[None]:
 
 @contextmanager
 def convert_errors(seq: int) -> Iterator[None]:
-    """Convert every error that a record can cause, including failures of the rules, to a single type.
+    """Convert every error that a record can cause, including rules failures, to a single type.
 
     Raises:
         FalseRecordError: The record is wrong.
@@ -64,12 +64,12 @@ def convert_errors(seq: int) -> Iterator[None]:
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
-    """Return the digest of a role's view. The host and the seat compare it after each record."""
+    """Return the digest of a role's view, which the host and the seat compare after each record."""
     return digest(canonical(game.project(state, role)), b"flagplot-view")
 
 
 def fold_record(game: Game[S], state: S, record: Record) -> S:
-    """Return the state after the events of one record.
+    """Return the state after one record's events.
 
     Raises:
         BrokenChainError: An event cannot be decoded or folded.
@@ -89,14 +89,14 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
 
 
 _CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
-"""Kinds of records that parties can sign together."""
+"""Record kinds that parties can sign together."""
 
 
 def check_shape(record: Record) -> None:
-    """Check that the fields of a record fit its kind.
+    """Check that a record's fields fit its kind.
 
     Raises:
-        BrokenChainError: A field is missing, or is not allowed in this kind of record.
+        BrokenChainError: A field is missing or not allowed in this kind of record.
     """
     unset = msgspec.UNSET
     is_plain = (
@@ -178,11 +178,11 @@ class Timeline(Generic[S]):
         return len(self._records) - 1
 
     def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
-        """Set the records of a file. Records undone by a takeback are not folded.
+        """Load a file's records. Records undone by a takeback are not folded.
 
         Args:
             records: All records from 0 on, with shape and chain already checked.
-            known: A record number and the state after it, from a cache.
+            known: A record number and the state after that record, from a cache.
 
         Raises:
             BrokenChainError: An event cannot be decoded or folded.

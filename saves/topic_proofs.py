@@ -56,7 +56,7 @@ def topic_proofs(
     """Return what a copy proves, one entry per topic.
 
     Args:
-        header: Header of the copy.
+        header: The copy's header.
         records: Its records, up to the first false one.
         decided: True if the current rules replayed every decision that can be replayed from this copy.
         compared: True if the copy was compared with the full copy.
@@ -126,7 +126,7 @@ class _ProofReport:
     def legality(self) -> tuple[Extent, str]:
         if not self.is_decided:
             version = self.header.rules_version
-            text = f"The game was made by rules {version}, which decide differently from today's"
+            text = f"The game was played under rules {version}, which differ from the current ones"
             return "not proved", f"{text}, so its decisions were not replayed."
         if self.is_whole:
             return (
@@ -180,7 +180,7 @@ class _ProofReport:
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
         if self.silent:
             who = _join_list(self.silent)
-            text = f"{made}; {who} did not open the card seed, so that part stays unproven."
+            text = f"{made}; {who} did not open the card seed, so that part remains unproven."
             return "partly", f"{text} {order}"
         if not checked:
             text = f"{made} and compared with the card seeds."

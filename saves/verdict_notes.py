@@ -1,4 +1,4 @@
-"""The notes of a verdict: facts about a record file other than whether it is correct."""
+"""A verdict's notes: facts about a record file other than whether it is correct."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class VerdictNote(NamedTuple):
 
     text: str
     is_gap: bool = False
-    """True if the note is about something that was dropped or remains unchecked."""
+    """True if the note reports that part of the file was dropped or remains unchecked."""
 
 
 def notes_about(
@@ -29,10 +29,10 @@ def notes_about(
     """Yield the notes on a file.
 
     Args:
-        log: Content of the file.
-        full_log: The file that it was compared with; None if there was none.
+        log: The file's content.
+        full_log: The file with which it was compared; None if there was none.
         game: The rules used to check it.
-        status: Status of the verdict.
+        status: The verdict's status.
         outcome: How the game ended; None if it continues or the file is false.
     """
     header = log.header
@@ -63,15 +63,17 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_revealed(log):
         who = " and ".join(missing)
-        text = f"{who} did not open the card seed; that seat's use of the cards stays unproven"
+        text = f"{who} did not open the card seed; that seat's use of its cards remains unproven"
         yield VerdictNote(text, is_gap=True)
     if log.header.audience != FULL and not is_revealed(log) and full_log is None:
-        text = "hidden parts stay unchecked until they are compared with the full copy (--against)"
+        text = (
+            "hidden parts remain unchecked until they are compared with the full copy (--against)"
+        )
         yield VerdictNote(text, is_gap=True)
 
 
 def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
-    """Yield a note on what is still missing to prove a protocol 7 match, or that it is proved."""
+    """Yield a note on what is still needed to prove a protocol 7 match, or saying that it is proved."""
     from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -93,7 +95,7 @@ def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[Verd
 
 
 def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
-    """Return a note on what the secret of a host that deals proves about a match that is correct so far."""
+    """Return a note on what a dealing host's secret proves about a match that is correct so far."""
     if find_secret(log, full_log) is not None:
         return VerdictNote(
             "proved: everything follows from the commands, the reveals and the host's secret"
@@ -103,12 +105,12 @@ def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
             "dice, draws and hidden commands can be checked only against the full copy (--against)"
         )
     else:
-        text = "dice, draws and hidden commands stay unchecked until the host reveals its secret"
+        text = "dice, draws and hidden commands remain unchecked until the host reveals its secret"
     return VerdictNote(text, is_gap=True)
 
 
 def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield sentences about the agreements made outside the rules."""
+    """Yield sentences about agreements made outside the rules."""
     terms = current_terms(game, log.header, log.records)
     if terms.ending is not None:
         yield f"ended early: {ending_text(game, terms.ending)}"

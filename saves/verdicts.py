@@ -25,8 +25,8 @@ EXIT_CODES: dict[Status, int] = {
 
 ``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (``saves.verify_requirements``).
 ``awaited``: a protocol 7 match has ended, and card seeds may still arrive. ``unproven``: the match is closed, but a
-card seed is missing. ``older``: all commitments hold, but the game was played under other rules and the current ones
-decide it differently.
+card seed is missing. ``older``: all commitments hold, but the game was played under other rules and the current rules
+resolve it differently.
 """
 
 
@@ -34,9 +34,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The first problem found in a file."""
 
     record: int | None
-    """Number of the record; None if the problem concerns the file as a whole, -1 for its header."""
+    """Record number; -1 for the header, None if the problem concerns the file as a whole."""
     event: int | None
-    """Index of the event in the record; None if the problem is not about a single event."""
+    """The event's index in the record; None if the problem does not concern a single event."""
     offset: int | None
     """Offset of the record's first byte in the file."""
     problem: str
@@ -59,13 +59,13 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     winner: str
     """The winning side; ``nobody`` for a draw, ``game`` if all players lost to the game."""
     level: str
-    """Degree of victory; empty if the game has no degrees."""
+    """Degree of victory; empty if the game has none."""
     score: int | None
-    """Victory points; None if the game does not count them."""
+    """Victory points; None if the game does not use them."""
     how: Literal["rules", "resigned", "time", "draw", "stopped"]
 
     def __str__(self) -> str:
-        """Return the winner and degree of victory, and how the game ended if it did not end by the rules."""
+        """Return the winner and degree of victory and, if the game did not end by the rules, how it ended."""
         how = "" if self.how == "rules" else f"({self.how})"
         return " ".join(filter(None, (self.winner, self.level, how)))
 
@@ -78,40 +78,41 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """Owner of the copy: a role, or one of these marks.
+    """The copy's owner: a role, or one of these marks.
 
-    ``*`` is the full copy, ``-`` is the copy of a host that cannot read hands, and empty is a spectator's copy.
+    ``*`` is the full copy, ``-`` is the copy kept by a host that cannot read hands, and an empty string is a
+    spectator's copy.
     """
     records: int = 0
     """Number of correct records, counted from the start."""
     commands: int = 0
     chain: str = ""
-    """Chain value of the last correct record, in hex."""
+    """The last correct record's chain value, in hex."""
     view: str = ""
-    """Hex digest of the audience's view at the end. For the full copy, it is the digest of the spectator's view."""
+    """Hex digest of the audience's final view; for the full copy, that of the spectator's view."""
     outcome: GameOutcome | None = None
     """None if the game is not over, or if the file is false or unreadable."""
     unfinished: bool | None = None
-    """True if the record ends before the game or before the secret is revealed; None if the file is not correct."""
+    """True if the record ends before the game does or the secret is revealed; None if the file is not correct."""
     dropped_bytes: int = 0
-    """Number of bytes after the last complete record, left by an interrupted write."""
+    """Number of bytes left after the last complete record by an interrupted write."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
-    """The notes that report something dropped or unchecked."""
+    """Notes that report dropped or unchecked data."""
     proofs: tuple[TopicProof, ...] = ()
-    """What the copy does and does not prove, based on its correct records; empty if it has none."""
+    """What the copy does and does not prove, based on its correct records; empty if there are none."""
     evidence: tuple[str, ...] = ()
     """The evidence in a false copy of a protocol 7 match: charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:
-        """Return the exit code of the status."""
+        """Return the status's exit code."""
         return EXIT_CODES[self.status]
 
 
 def crash_sentence(error: Exception) -> str:
-    """Return a sentence about an unexpected error, with its place in the record and in the program."""
+    """Return a sentence about an unexpected error, with its location in the record and in the program."""
     place = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
     where = f"{Path(place.filename).name}, line {place.lineno}"

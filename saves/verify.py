@@ -1,4 +1,4 @@
-"""Verify record files. Each file gets one verdict, which names its first false record."""
+"""Verifies record files. Each file gets one verdict, which names its first false record."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -53,10 +53,10 @@ def verify_files(
     jobs: int,
     on_progress: ProgressCallback = _ignore_progress,
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on files, in order. The number of processes does not affect the verdicts.
+    """Yield the verdicts on files, in order.
 
-    A file is split into segments for all processes if it is so long that one process would still be busy with it when
-    all others are done.
+    The number of processes does not affect the verdicts. A file is divided into segments for all processes if it is so
+    long that one process would still be busy with it when all the others are done.
 
     Args:
         paths: Record files.
@@ -97,16 +97,16 @@ def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Itera
 
 
 def size_of(path: Path) -> int:
-    """Return the size of a file in bytes; 0 if it cannot be read, which its verdict will report."""
+    """Return a file's size in bytes; 0 if it cannot be read, which its verdict will report."""
     with suppress(OSError):
         return path.stat().st_size
     return 0
 
 
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
-    """Check that the files can be compared with the given copy. Damaged files are left for their verdict.
+    """Check that the files can be compared with the given copy, leaving damaged files to their verdicts.
 
-    For a match before protocol 7, ``against`` must be the full copy, and the files must be seats' and spectators'
+    For a match before protocol 7, ``against`` must be the full copy, and the files must be seats' or spectators'
     copies.
 
     Raises:
@@ -134,15 +134,15 @@ def verify_file(
     on_progress: ProgressCallback = _ignore_progress,
     jobs: int = 1,
 ) -> Verdict:
-    """Verify a file. The content of the file never makes this raise.
+    """Verify a file. The file's content never makes this function raise.
 
     Args:
         path: A record file, full or redacted.
-        ruleset: The rules; None uses those that the file names.
-        against: Another copy of the same match. This is the full copy, to check what a redacted copy was shown, or any
-            copy in protocol 7.
+        ruleset: The rules; None uses the rules named in the file.
+        against: Another copy of the same match: the full copy, to check what a redacted copy was shown, or in protocol
+            7 any copy.
         on_progress: Called with the number of bytes verified since the last call.
-        jobs: Number of processes that may verify segments of a long full copy.
+        jobs: Number of processes that may verify a long full copy's segments.
 
     Raises:
         WorkerDiedError: A worker process exited before it returned a result.
@@ -164,7 +164,7 @@ def _verdict(
     on_progress: ProgressCallback,
     jobs: int,
 ) -> Verdict:
-    """Verify a file. The arguments are those of :func:`verify_file`."""
+    """Verify a file. The arguments are the same as for :func:`verify_file`."""
     try:
         log = read_log(path)
     except CorruptLogError as error:
@@ -190,9 +190,9 @@ def _verify(
     jobs: int,
     parting: Finding | None = None,
 ) -> Verdict:
-    """Verify the records of a file.
+    """Verify a file's records.
 
-    With ``parting``, the rules disagree from that place on, and only commitments are checked.
+    With ``parting``, the rules disagree from that record on, and only commitments are checked.
     """
     finding: Finding | None = None
     seq, told = -1, 0
@@ -258,7 +258,7 @@ def _verify(
 
 
 def _outcome(game: AnyGame, log: Log, state: CachedState) -> GameOutcome | None:
-    """Return how the game in a file ended, or None if it continues."""
+    """Return how the game in a file ended, or None if it has not ended."""
     terms = current_terms(game, log.header, log.records)
     outcome = terms.outcome(state)
     if outcome is None:
@@ -335,10 +335,10 @@ def _verified_records(
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
-    """Yield the number of each correct record, or of only some if segments are verified in parallel.
+    """Yield the number of each correct record, or only of some if segments are verified in parallel.
 
     Raises:
-        FalseRecordError: For the first record that is not correct.
+        FalseRecordError: A record is not correct; the error names the first one.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
     if is_long and audit is None and isinstance(checker, RecordVerifier) and checker.cards is None:
@@ -400,7 +400,7 @@ class _Comparison:
         self._redacted = redacted
 
     def add(self, seq: int, redacted_state: CachedState) -> None:
-        """Compare one record. The full copy must be correct as well."""
+        """Compare one record. The full copy must also be correct."""
         if seq >= len(self._full.records):
             raise FalseRecordError(seq, "the full copy ends before it")
         full_log = self._full.records[seq]

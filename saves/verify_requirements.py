@@ -1,4 +1,4 @@
-"""Extra requirements for a verified record: a finished game, with nothing dropped and nothing left unchecked."""
+"""Extra requirements for a verified record: a finished game, with nothing dropped or left unchecked."""
 
 from typing import Final
 
@@ -11,14 +11,14 @@ _NOT_OPENED: Final = "the record ends before the entry that reveals the secret"
 
 
 class Requirements(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of ``flagplot verify`` that decide which verdicts pass."""
+    """``flagplot verify`` options that determine which verdicts pass."""
 
     finished: bool = False
     """Reject a game that is not finished."""
     strict: bool = False
     """Reject a file with dropped bytes or unchecked parts."""
     allow_older: bool = False
-    """Accept a record made under older rules even if the current rules decide differently."""
+    """Accept a record made under older rules even if the current rules resolve it differently."""
 
 
 NO_REQUIREMENTS: Final = Requirements()

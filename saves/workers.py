@@ -1,4 +1,4 @@
-"""Worker processes for long computations. Results are yielded in task order or in order of completion."""
+"""Worker processes for long computations. Results are yielded in task order or in completion order."""
 
 import gc
 import multiprocessing
@@ -15,18 +15,18 @@ from saves.errors import WorkerDiedError
 
 R = TypeVar("R")
 Task: TypeAlias = tuple[Any, ...]
-"""The arguments of one call. They must be picklable."""
+"""One call's arguments, which must be picklable."""
 
 _DONE: Final = "done"
 _RAISED: Final = "raised"
 _DIED: Final = "died"
 _Workers: TypeAlias = Mapping[Connection, BaseProcess]
 _TaskResult: TypeAlias = tuple[int, Task, str, Any]
-"""Number of the task, the task, its status, and its result."""
+"""Task number, task, status and result."""
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -37,13 +37,13 @@ def in_workers(
 ) -> Generator[R, None, None]:
     """Run a function for each task in worker processes and yield the results in task order.
 
-    Closing the generator stops the workers at once. If a call raises, it is repeated in this process when its turn
-    comes, so that the error is the same as without workers.
+    Closing the generator stops the workers at once. If a call raises an error, it is repeated in this process when its
+    turn comes, so that the error is the same as without workers.
 
     Args:
         count: Number of processes.
         call: A module-level function.
-        tasks: Its arguments, requested one by one while the workers are busy.
+        tasks: The function's arguments, requested one by one while the workers are busy.
 
     Raises:
         WorkerDiedError: A process exited before it returned a result.
@@ -63,7 +63,7 @@ def as_completed(
 ) -> Generator[R, None, None]:
     """Run a function as :func:`in_workers` does, but yield each result as soon as it is ready.
 
-    With a count of 1, the calls run in this process, without workers.
+    With a count of 1, the calls run in this process without any workers.
     """
     if count == 1:
         yield from starmap(call, tasks)
@@ -84,7 +84,7 @@ def _result(call: Callable[..., R], answer: _TaskResult) -> R:
 def _start_workers(count: int) -> _Workers:
     """Start workers that ignore the interrupt key, so that only this process handles it."""
     workers: dict[Connection, BaseProcess] = {}
-    # Child processes inherit the signal mask, so the interrupt is blocked while they start.
+    # Child processes inherit the signal mask, so interrupts are blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         for _ in range(count):
@@ -103,8 +103,8 @@ def _start_workers(count: int) -> _Workers:
 def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     """Run tasks until there are no more or the parent process is gone.
 
-    Objects inherited by the forked process are never collected here. Only the process that opened a socket of the
-    network library may close it; the library aborts any other process that tries.
+    Objects inherited by the forked process are never collected here, because only the process that opened a network
+    library socket may close it; the library aborts any other process that tries.
     """
     gc.freeze()
     unused_end.close()
@@ -121,7 +121,7 @@ def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
 def _results(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[_TaskResult, None, None]:
-    """Yield the outcome of each task as it completes, stopping early if no worker is left; then stop the workers."""
+    """Yield each task's outcome as it completes, stopping early if no worker is left; then stop the workers."""
     workers = _start_workers(count)
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
@@ -132,7 +132,7 @@ def _results(
             if idle:
                 connection = idle.pop()
                 busy[connection] = number, task
-                with suppress(OSError):  # a dead worker is noticed when its result is due
+                with suppress(OSError):  # a dead worker is detected when its result is due
                     connection.send((call, task))
             yield from ended
             if not busy:
@@ -141,7 +141,7 @@ def _results(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # SIGTERM might not end a worker that was just forked
+            worker.kill()  # SIGTERM might not end a worker that has only just been forked
         for connection, worker in workers.items():
             worker.join()
             connection.close()

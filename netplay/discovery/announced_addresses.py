@@ -57,7 +57,7 @@ class AnnouncedAddresses:
     """Listens on the local network for an invite's host."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Create an instance that does not listen yet.
+        """Create an instance that is not listening yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.

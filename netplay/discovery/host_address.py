@@ -69,7 +69,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be reachable from other machines
-"""Default listening address of a host."""
+"""A host's default listening address."""
 
 
 def own_address() -> str:

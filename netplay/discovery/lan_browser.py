@@ -30,12 +30,12 @@ MAX_DISCOVERED: Final = 32
 _MAX_FIELD: Final = 32
 """Maximum number of characters per field."""
 _MAX_SEATS_FIELD: Final = 60
-"""Maximum number of characters for the list of free seats."""
+"""Maximum length of the free-seat list, in characters."""
 _ANSWER_MS: Final = 2_000
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
-    """The announcement of one match."""
+    """One match's announcement."""
 
     host: str
     game: str
@@ -155,7 +155,7 @@ class LanBrowser:
     """Discovers matches announced on the network until it is closed."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Create a browser that does not listen yet.
+        """Create a browser that is not listening yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.

@@ -565,7 +565,7 @@ def open_seat(
     """Open the participant for a seat whose header the caller has already checked.
 
     Args:
-        private: Private file of the seat, which must be enrolled.
+        private: The private file of a seat, which must be enrolled.
         setup: Set-up that the header defines.
         counters: Folder with the signed-message counters.
         copy: The complete records that this seat has stored.

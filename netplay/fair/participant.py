@@ -66,7 +66,7 @@ class MessageDraft(NamedTuple):
 
 
 class Participant:
-    """One seat of a protocol 7 match."""
+    """One seat in a protocol 7 match."""
 
     def __init__(
         self, state: FairState, secrets: SeatSecrets, journal: SlotJournal | None = None

@@ -98,7 +98,7 @@ class FairSeat:
         Args:
             folder: Folder for the private file and the journal.
             match_id: The match.
-            role: Role of the seat.
+            role: The seat's role.
             place: Where the secrets are stored, according to the header.
             host: Fingerprint of the host's authority. If empty, earlier matches are not searched for.
         """
@@ -130,7 +130,7 @@ class FairSeat:
 
     @property
     def path(self) -> Path:
-        """Return the path of the private file."""
+        """Return the private file's path."""
         return self._folder / f"{self._match_id}.{self._role}{SUFFIX}"
 
     def _open_private(self) -> PrivateFile:
@@ -171,7 +171,7 @@ class FairSeat:
             self._open_private()
 
     def find_stopped_openings(self) -> None:
-        """Find and log earlier matches with this host in the folder that stopped after the deal."""
+        """Search the folder for earlier matches with this host that stopped after the deal, and log them."""
         if not self._host:
             return
         agreement = None if self._private is None else self._private.agreement
@@ -486,7 +486,7 @@ class FairSeat:
         return self.participant.sign_resignation()
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not answer.
+        """Sign the message that ends a match because other seats are not responding.
 
         Raises:
             MatchError: The match is waiting for this seat or for no seat, or has no response time limit.

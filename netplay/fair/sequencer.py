@@ -75,7 +75,7 @@ class Sequencer:
         try:
             proposal = self._dealer.proposal(self.state)
         except CANNOT_DECIDE as error:
-            return MessageRefusal(HOST, f"the command cannot be decided: {error}")
+            return MessageRefusal(HOST, f"the command cannot be resolved: {error}")
         return self._add_own(Kind.PROPOSAL, proposal)
 
     def precheck(self, signed: SignedMessage) -> Iterator[None]:

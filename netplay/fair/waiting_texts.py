@@ -43,7 +43,7 @@ def _player_label(name: str, titles: list[str]) -> str:
 
 
 def role_title(rules: AnyRuleset, role: Role) -> str:
-    """Return the display name of a role."""
+    """Return a role's display name."""
     return rules.role_titles.get(role, role.title())
 
 
@@ -64,8 +64,8 @@ def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
     """Return the text shown to players when they join: who generates the randomness, and whose hands the host can read.
 
     Args:
-        rules: The rules of the game.
-        header: Header of the match.
+        rules: The game's rules.
+        header: The match's header.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """
     mode = mode or match_mode(header)
@@ -126,8 +126,8 @@ def waiting_for_text(
     """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
 
     Args:
-        rules: The rules of the game.
-        header: Header of the match.
+        rules: The game's rules.
+        header: The match's header.
         roles: Roles whose contribution is missing.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """

@@ -33,7 +33,7 @@ class HostSession:
         """Start a connection's session.
 
         Args:
-            connection_id: Number of the connection.
+            connection_id: The connection's number.
             role: The seat; None for a spectator.
             capabilities: The peer's capabilities.
             allowance_owner: Owner of the allowance: the role or a spectator's address.

@@ -14,7 +14,7 @@ class PresenceTracker:
         """Start with no connections.
 
         Args:
-            seats: The roles of the match.
+            seats: The match's roles.
         """
         self.seats = seats
         self.sessions: dict[int, HostSession] = {}

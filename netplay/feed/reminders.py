@@ -48,7 +48,7 @@ def parse_command(text: str) -> tuple[str, ...]:
 
 
 class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of a reminder."""
+    """A reminder's contents."""
 
     match: str
     game: str

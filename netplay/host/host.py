@@ -75,7 +75,7 @@ class Host:
 
         Args:
             folder: Folder for keys, records and divergence reports.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             config: Host settings; None for the defaults.
             workers: Number of processes that run matches; with 1, they run in this process.
         """
@@ -247,7 +247,7 @@ class Host:
             game: Game id.
             scenario: Scenario id.
             options: The options that were set, by name.
-            players: Player's name for every role of the scenario, in any order. In team games, roles with the same name
+            players: Player's name for every role in the scenario, in any order. In team games, roles with the same name
                 form one person's seat.
             days: How long the invites are valid, in days.
             position: A custom starting position, already checked; the scenario and options are then ignored.
@@ -328,7 +328,7 @@ class Host:
     # -- status
 
     def rules_of(self, header: Header) -> AnyRuleset:
-        """Return the rules of a match."""
+        """Return a match's rules."""
         return self._rulesets(header.game)
 
     async def overviews(self) -> dict[str, MatchOverview]:

@@ -153,7 +153,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     """The new match's id; empty if none was created."""
     chance: Chance = HOST
-    """Mode of the new match."""
+    """The new match's mode."""
     invites: tuple[WrittenInvite, ...]
     resumed: tuple[ResumedMatch, ...] = ()
     """Resumed matches that are not over."""
@@ -391,7 +391,7 @@ class HostRunner:
             await announcer.stop()
 
     async def lobby(self) -> tuple[LobbyMatch, ...]:
-        """Return the status of each match, newest last."""
+        """Return each match's status, newest last."""
         standings = await self.host.overviews()
         return tuple(
             lobby_match(

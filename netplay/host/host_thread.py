@@ -58,7 +58,7 @@ class HostThread:
         return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 
     async def lobby(self) -> tuple[LobbyMatch, ...]:
-        """Return the status of each match."""
+        """Return each match's status."""
         return await self._run_in_loop(self._runner.lobby())
 
     async def open(self, plan: HostPlan) -> tuple[str, tuple[WrittenInvite, ...]]:

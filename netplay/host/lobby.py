@@ -37,7 +37,7 @@ class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of one match."""
+    """One match's status."""
 
     match: str
     game: str
@@ -67,11 +67,11 @@ def lobby_match(
     own_invites: InviteFiles,
     files: InviteFiles,
 ) -> LobbyMatch:
-    """Build the status of a match.
+    """Build a match's status.
 
     Args:
         assignment: The match and its worker.
-        rules: The rules of the game.
+        rules: The game's rules.
         overview: Status reported by the backend running it; None if it is not running.
         own_invites: Invites for the host's own seats.
         files: Invites to hand out to others.

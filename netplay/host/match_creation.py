@@ -45,7 +45,7 @@ def parse_mode(
 
     Args:
         word: One of the offered modes, or empty for the default.
-        rules: The rules of the game.
+        rules: The game's rules.
         info: The scenario, with its roles.
         players: Player's name for every role.
         is_own: True if the match begins with a custom position.
@@ -87,7 +87,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return why a host cannot open a match whose seats deal; empty if it can."""
+    """Explain why a host cannot open a match whose seats deal; empty if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)
@@ -139,7 +139,7 @@ def write_match(
 
     Args:
         folder: Folder with the host's matches.
-        rules: The rules of the game.
+        rules: The game's rules.
         new: The match's definition.
         authority: The host's keys.
         addresses: Addresses to write in the invites.

@@ -27,7 +27,7 @@ def seats_of(folder: Path, invites: Path, name: str) -> tuple[SshSeat, ...]:
 
     Args:
         folder: Folder with the host's matches.
-        invites: Folder with their invites.
+        invites: Folder with the invites to those matches.
         name: The player's name in the matches; case is ignored.
     """
     found = find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
@@ -49,7 +49,7 @@ def _header_of(folder: Path, found: FoundInvite) -> Header | None:
 
 
 def _is_players_invite(header: Header, found: FoundInvite, name: str) -> bool:
-    """Return whether every role of an invite belongs to this player."""
+    """Return whether all of an invite's roles belong to this player."""
     players = {seat.role: seat.player.casefold() for seat in header.seats}
     return all(players.get(role) == name.casefold() for role in found.roles)
 

@@ -57,7 +57,7 @@ class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of one match."""
+    """One match's status."""
 
     match: str
     game: str
@@ -84,7 +84,7 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
     """One process that runs matches."""
 
     worker: int
-    """Number of the worker; 0 for the host's own process."""
+    """Worker number; 0 for the host's own process."""
     process: int
     """Process id; 0 while the process is not running."""
     matches: int
@@ -93,12 +93,12 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a running host."""
+    """A running host's status."""
 
     process: int
     port: int
     address: str = ""
-    """Address and port on which it listens; empty if the host is an earlier version."""
+    """Address and port on which it listens; empty if the host runs an earlier version."""
     disk: Trouble = ""
     """Why its disk rejects writes; empty if it accepts them."""
     workers: tuple[WorkerStatus, ...]
@@ -106,7 +106,7 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(host: Host, lobby: tuple[LobbyMatch, ...]) -> HostStatus:
-    """Build the status of a host.
+    """Build a host's status.
 
     Args:
         host: The host.
@@ -327,7 +327,7 @@ def _connect_to_folder(folder: Path) -> socket.socket:
 
 
 def is_hosted(folder: Path) -> bool:
-    """Return whether a running host of this folder accepts status requests."""
+    """Return whether this folder has a running host that accepts status requests."""
     try:
         _connect_to_folder(folder).close()
     except OSError:

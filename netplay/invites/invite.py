@@ -184,7 +184,7 @@ def decode_invite(data: bytes, source: str) -> Invite:
 
 
 def _check_one_match(invites: tuple[Invite, ...], source: str) -> None:
-    """Check that several invites are for different roles of the same match.
+    """Check that several invites are for different roles in the same match.
 
     Raises:
         InviteError: They are not.

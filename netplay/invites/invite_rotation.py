@@ -99,7 +99,7 @@ def reissue(
     Args:
         authority: The host's keys.
         addresses: Addresses to write in the invites.
-        header: Header of the match.
+        header: The match's header.
         party: The seat's roles. Older spectator invites remain valid.
         keys: The seats' current keys.
         write: Writes the invites to a file. If it fails, no key is changed.
@@ -147,8 +147,8 @@ def find_seat(
     Args:
         folder: Folder with the host's matches.
         word: A role, a player's name, or ``spectator``.
-        match: Id of the match; empty if only one match has such a seat.
-        rulesets: Looks up the rules of a game.
+        match: The match id; empty if only one match has such a seat.
+        rulesets: Looks up a game's rules.
 
     Raises:
         DataError: No match has such a seat, or several do.

@@ -22,7 +22,7 @@ _DECODER: Final = msgspec.json.Decoder(dict[str, _Fingerprint])
 
 
 class SeatKeys:
-    """The reissued keys of one match."""
+    """One match's reissued keys."""
 
     def __init__(self, path: Path) -> None:
         """Use this file. If it does not exist, every seat still has its first key."""

@@ -12,7 +12,7 @@ class Seating:
         """Store a match's seats.
 
         Args:
-            header: Header of the match.
+            header: The match's header.
             keys: The seats' current keys.
         """
         self.match = header.match_id

@@ -1,4 +1,4 @@
-"""An append-only file of frames. A completed append is on disk, and after a crash each frame is either whole or absent.
+"""An append-only frame file. A completed append is on disk, and after a crash each frame is either whole or absent.
 
 A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Only the last
 append can be incomplete. A bad frame that no good frame follows is therefore dropped and reported.

@@ -86,7 +86,7 @@ class SeatJournal(SlotJournal):
             path: The journal file.
             counters: Folder for the counters, which must differ from the journal's.
             match_id: The match.
-            role: Role of the seat.
+            role: The seat's role.
             sign: Returns the seat's signature for a message.
             files: File operations to use.
 

@@ -45,7 +45,7 @@ class RevealMark(NamedTuple):
 
     @classmethod
     def from_message(cls, number: int, data: bytes) -> "RevealMark":
-        """Return the mark of a reveal message."""
+        """Return a reveal message's mark."""
         return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
 
 
@@ -57,7 +57,7 @@ class SlotMark(NamedTuple):
 
     @classmethod
     def from_message(cls, slot: Slot, data: bytes) -> "SlotMark":
-        """Return the mark of a message in its slot."""
+        """Return the mark for a message in its slot."""
         slot_bytes = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
         content = blake2b(data, digest_size=16, person=b"fp7-signed")
         return cls(slot_bytes.digest(), content.digest())

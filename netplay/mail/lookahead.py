@@ -31,8 +31,8 @@ class Simulation(NamedTuple):
 
         Args:
             number: The command's index.
-            rules: Rules of the game.
-            state: Current state of the game.
+            rules: The game's rules.
+            state: The game's current state.
             command: The command.
         """
         active_roles = rules.active_roles(state)
@@ -47,7 +47,7 @@ def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
     """Simulate commands that a role gives one after the other.
 
     Args:
-        rules: Rules of the game.
+        rules: The game's rules.
         role: Role that gives the commands.
         state: Current state, limited to what the caller may know.
         commands: The commands, in order. The simulation stops at the first that needs dice or hidden information.

@@ -188,7 +188,7 @@ class MailHost:
         """Write a file with everything missing from a person's copies, and return its text.
 
         Args:
-            party: The roles of the person.
+            party: The person's roles.
             whole: True to start with the first record, for a person whose copy is lost.
 
         Raises:

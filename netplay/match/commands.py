@@ -24,7 +24,7 @@ _MAX_REASONS: Final = 16
 class Commands(Protocol):
     """Handles the seats' messages about commands.
 
-    Only one command at a time can be waiting for the seats' messages. Until then no other command is accepted.
+    Only one command at a time can be waiting for the seats' messages, and no other command is accepted meanwhile.
     """
 
     @property

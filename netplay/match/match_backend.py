@@ -34,7 +34,7 @@ class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a match, limited to public information."""
+    """A match's status, limited to public information."""
 
     match: MatchId
     heading: str
@@ -91,5 +91,5 @@ class MatchBackend(Protocol):
         ...
 
     async def close(self, reason: str) -> None:
-        """Send goodbyes and close every record, once pending writes have finished."""
+        """Say goodbye to all peers, and close every record once pending writes have finished."""
         ...

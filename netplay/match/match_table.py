@@ -145,7 +145,7 @@ class MatchTable:
         self._disk_test: asyncio.Future[None] | None = None
         self._folder = report_folder.parent
         self._last_departure = time.monotonic()
-        """Time when the last connection ended, on the clock of ``time.monotonic``."""
+        """The ``time.monotonic`` time at which the last connection ended."""
 
     # -- presence
 
@@ -290,7 +290,7 @@ class MatchTable:
         head = self._feed.head(role)
         return head, self._feed.chain_at(head)
 
-    # -- requests of a seat
+    # -- a seat's requests
 
     async def request(self, session: HostSession, request: Request) -> Verdict | Bye:
         """Carry out a request once and return the reply.
@@ -390,7 +390,7 @@ class MatchTable:
             self._disk_test = asyncio.ensure_future(self._run_exclusively(work))
 
     def finish(self) -> None:
-        """Start the remaining work of a finished game in the background, without waiting for the disk.
+        """Start a finished game's remaining work in the background, without waiting for the disk.
 
         If writing the secret failed earlier, it is revealed now. The record file is then closed, because no record can
         follow. A record whose messages are complete but whose write failed is also retried.
@@ -404,7 +404,7 @@ class MatchTable:
         await self.recorder.finish()
 
     def close_record(self) -> None:
-        """Close the record file of a finished match."""
+        """Close a finished match's record file."""
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:

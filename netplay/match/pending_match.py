@@ -92,7 +92,7 @@ class PendingMatch:
 
         Args:
             folder: Folder with the host's matches.
-            rules: The rules of the game.
+            rules: The game's rules.
             seating: The match's seats and their keys.
             disk: Thread pool for disk operations.
             on_begun: Called once the match has its first record.
@@ -132,7 +132,7 @@ class PendingMatch:
         self._log = log.bind(game=self._empty_header.game, match=match)
         self.is_begun = False
         self._message_server: MessageServer | None = None
-        """Receives the messages of the opening, once every seat has enrolled."""
+        """Receives the opening's messages, once every seat has enrolled."""
         if not self.missing:
             self._message_server = message_server = self._prepare()
             # a previous host may have stopped before writing the set-up
@@ -447,7 +447,7 @@ class PendingMatch:
         return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _receive_post(self, session: HostSession, part: PostPart) -> str:
-        """Receive a seat's messages for the opening. Return why a message is invalid, or an empty string if none is.
+        """Receive a seat's messages for the opening. Return why one is invalid, or an empty string if none is.
 
         Raises:
             ProtocolError: A message is not expected yet, or the post does not come from the seat.

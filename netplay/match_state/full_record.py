@@ -101,7 +101,7 @@ def find_difference(
     Unlike ``flagplot verify``, this does not check the record against the rules.
 
     Args:
-        ruleset: The rules of the game.
+        ruleset: The game's rules.
         data: The full record file.
         header: The seat's header.
         records: The records in the seat's copy.

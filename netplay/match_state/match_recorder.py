@@ -76,7 +76,7 @@ class MatchRecorder:
         self.is_reveal_due = match.outcome is not None and not match.is_revealed
         """True if the game is over but, because of a crash or a disk error, its secret has not been revealed yet."""
         self.is_closed = False
-        """True if the record file of a finished match has been closed."""
+        """True once a finished match's record file has been closed."""
         self._feed = feed
         self._writer = RecordWriter(match, disk)
         self.disk_state = disk_state or DiskState(None, change_signal.bump)

@@ -1,4 +1,4 @@
-"""A seat's part in the opening of a match (protocol 7): enrolment, and the seat's opening messages."""
+"""A seat's part in a match's opening (protocol 7): enrolment, and the seat's opening messages."""
 
 from collections import deque
 from collections.abc import Callable
@@ -63,7 +63,7 @@ class EnrolmentClient:
             SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
             ProtocolError: The host's reply is invalid.
             FairPlayError: The host does something that no honest host would do.
-            FoulPlayError: The host does something, provably, that no honest host would do.
+            FoulPlayError: The host provably does something that no honest host would do.
             StorageError: A read or write failed.
         """
         answer: Answer = waiting

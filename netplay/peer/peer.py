@@ -93,7 +93,7 @@ class Peer(Replicator):
         Args:
             invite: The invite, with the seat and the host's addresses.
             folder: Folder for the seat's record file and divergence reports; None keeps the record in memory only.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
             wait_ms: Maximum time that the host may hold a request for updates; None for the default.
             connect_in_process: Connects a bot to the host that runs it; None to use the network.
@@ -205,7 +205,7 @@ class Peer(Replicator):
         finally:
             stop()
 
-    # -- actions of the seat
+    # -- the seat's actions
 
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Submit a command and return its record once both the host and this seat have stored it.

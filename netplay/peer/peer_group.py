@@ -25,7 +25,7 @@ def create_peers(
     Args:
         invites: One person's invites to one match.
         folder: Folder for the seats' files.
-        rulesets: Looks up the rules of a game.
+        rulesets: Looks up a game's rules.
         place: The owner of this machine.
         find_addresses: Finds the host if no address in an invite works; None to try only the invites' addresses.
 

@@ -1,4 +1,4 @@
-"""The background work of a peer: connect, authenticate, catch up, follow the match, and reconnect."""
+"""A peer's background work: connect, authenticate, catch up, follow the match, and reconnect."""
 
 import asyncio
 import contextlib
@@ -115,7 +115,7 @@ class Replicator:
         self._connect_in_process = connect_in_process
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.find_addresses: FindAddresses | None = None
-        """Looks for announcements of the host if no address in the invite works."""
+        """Searches for the host's announcements if no address in the invite works."""
         self._announced_address: tuple[str, ...] = ()
         """Address at which an announcement last led to the host."""
         self.decode_record: Callable[[bytes], Record] = decode_record

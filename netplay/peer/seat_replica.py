@@ -61,7 +61,7 @@ class SeatReplica:
         contents.
 
         Args:
-            ruleset: The rules of the game.
+            ruleset: The game's rules.
             folder: Folder for the file; None to keep the copy in memory only.
             match: The match id.
             role: The copy's role; None for a spectator.
@@ -425,7 +425,7 @@ class SeatReplica:
     def compute_full_record(self) -> str:
         """Compute and save the full copy of a match whose seats deal.
 
-        Return how the copy contradicts the card seeds; empty if it does not.
+        Return an explanation if the copy contradicts the card seeds, otherwise an empty string.
 
         Raises:
             StorageError: The write failed.

@@ -13,7 +13,7 @@ from saves.records import Record
 
 
 class ConnectionState(Enum):
-    """The state of the connection to the host."""
+    """State of the connection to the host."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"

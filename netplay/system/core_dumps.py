@@ -7,13 +7,13 @@ from typing import Final
 KEEP_VARIABLE: Final = "FLAGPLOT_CORE_DUMPS"
 """Environment variable that, if set to anything, allows core dumps for debugging."""
 _SET_DUMPABLE: Final = 4
-"""Number of the ``PR_SET_DUMPABLE`` option of ``prctl`` on Linux."""
+"""Number of ``prctl``'s ``PR_SET_DUMPABLE`` option on Linux."""
 
 
 def forbid_core_dumps() -> None:
     """Prevent this process from dumping core, and other processes of the same account from reading its memory.
 
-    A core dump of a host would contain every hand, deck and key. A size limit is not enough on systems that pipe core
+    A host's core dump would contain every hand, deck and key. A size limit is not enough on systems that pipe core
     dumps to a program, so the process is also marked as not dumpable.
     """
     if os.environ.get(KEEP_VARIABLE) or os.name != "posix":

@@ -54,7 +54,7 @@ _CLOSE_SECONDS: Final = 2.0
 
 
 class ConnectionStage(enum.Enum):
-    """The state of a connection."""
+    """A connection's state."""
 
     SILENT = enum.auto()
     """It has not sent a complete greeting."""
@@ -226,11 +226,10 @@ class AdmissionProxy:
         return len(self._waiting)
 
     def mark_greeted(self, port: int) -> str | None:
-        """Record that a connection has finished greeting, and return its remote address.
+        """Record that a connection has finished greeting, and return its remote address, or None if it is not proxied.
 
         Args:
-            port: Port that identifies the connection to the transport. Returns None if the connection did not pass
-                through this proxy.
+            port: Port that identifies the connection to the transport.
         """
         connection = self._by_port.get(port)
         if connection is None:

@@ -28,7 +28,7 @@ class AnswerDelay:
         """Start the timer.
 
         Args:
-            ruleset: The rules of the game.
+            ruleset: The game's rules.
             seconds: How long to hold back an answer; 0 for a match without people.
             clock: Monotonic clock, in seconds.
         """

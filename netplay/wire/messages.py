@@ -29,7 +29,7 @@ DISK: Final = "disk"
 UNDECIDED: Final = "undecided"
 """Capability: the program can show that the host's rules cannot resolve a match's opening."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""Capabilities of this program beyond the plain stream of records, in alphabetical order."""
+"""This program's capabilities beyond the plain record stream, in alphabetical order."""
 REQUIRED: Final = ("digest",)
 """Capabilities that the other side must have."""
 CHUNK_BYTES: Final = 48 * 1024
@@ -59,7 +59,7 @@ Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
 class Message(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
-    """Base class of all messages."""
+    """Base class for all messages."""
 
 
 # -- questions from a peer
@@ -229,7 +229,7 @@ Question: TypeAlias = (
 )
 
 
-# -- answers of the host
+# -- the host's answers
 
 
 class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
@@ -338,7 +338,7 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """An offer that is waiting for answers."""
 
     offer: Count
-    """Number of the offer."""
+    """The offer's number."""
     role: Word
     matter: OfferKind
     to_seq: Count = 0
@@ -359,13 +359,13 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     """Everything after the peer's last record; empty if nothing changed before the wait was over."""
 
     head: Seq
-    """Last record of the host's log."""
+    """Last record in the host's log."""
     records: Chunks = ()
     """Complete records in order, redacted for this seat."""
     part: RecordChunk | None = None
     chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
-    """Presence of every seat."""
+    """Every seat's presence."""
     spectators: Count = 0
     offer: OpenOffer | None = None
     dials: Annotated[tuple[ClockReading, ...], msgspec.Meta(max_length=16)] = ()
@@ -492,7 +492,7 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Return why two programs cannot play together; empty if they can.
+    """Explain why two programs cannot play together; empty if they can.
 
     Args:
         protocol: The other side's protocol version.

@@ -19,7 +19,7 @@ _LENGTH_BYTES: Final = 4
 
 
 class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Base class of all messages."""
+    """Base class for all messages."""
 
 
 # -- from the host

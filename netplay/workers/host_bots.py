@@ -112,7 +112,7 @@ class HostBots:
         Args:
             server: Runs the bots' matches. Their invites are in a subfolder of its folder, and their copies are kept in
                 memory.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             pause_seconds: Delay before each bot command.
             think_seconds: Maximum time that a bot with lookahead may spend on one decision.
         """

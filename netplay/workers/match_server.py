@@ -100,7 +100,7 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """What stays in memory of a finished match without connections. Everything else is in its record."""
+    """What remains in memory for a finished match without connections. Everything else is in its record."""
 
     overview: MatchOverview
     chat_and_offers: ChatAndOffers
@@ -120,7 +120,7 @@ class MatchServer:
 
         Args:
             folder: Folder for records, keys and divergence reports.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             config: Host settings; None for the defaults.
             marker: Marks the match that this process is working on, so that a crash can be attributed; None to mark
                 none.
@@ -270,7 +270,7 @@ class MatchServer:
         chat_and_offers: ChatAndOffers | None = None,
         message_server: MessageServer | None = None,
     ) -> MatchTable:
-        """Open the table of a match that has begun."""
+        """Open the table for a match that has begun."""
         name = match.header.match_id
         state_file = MatchStateFile(self.folder / f"{name}{TABLE_SUFFIX}")
         report_folder, reminders = self.folder / REPORT_FOLDER, self._reminders
@@ -453,7 +453,7 @@ class MatchServer:
                 case Proof():
                     return self._seat_peer(request, admission.admit(request, question))
                 case _:
-                    raise ProtocolError("this connection has not proved its seat yet")
+                    raise ProtocolError("this connection has not authenticated yet")
         session, table = entry
         session.seen = time.monotonic()
         if session.closing:

@@ -57,7 +57,7 @@ class Worker:
 
         Args:
             marker: Marks the match that this process is working on.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
         """
         self._marker = marker
         self._rulesets = rulesets

@@ -148,7 +148,7 @@ class WorkerClient:
             answer.cancel()
         return False
 
-    # -- requests of the host
+    # -- the host's requests
 
     async def answer(self, request: ConnectionRequest) -> Reply | None:
         """Reply to one of a connection's frames; None if the process ends before replying."""

@@ -31,7 +31,7 @@ log = structlog.get_logger()
 CRASH_WINDOW_SECONDS: Final = 600.0
 """How long a match remains suspect."""
 ISOLATE_AFTER: Final = 2
-"""How often a match may come under suspicion before it gets a separate process."""
+"""How often a match must come under suspicion to get a separate process."""
 MAX_CRASHES: Final = 8
 """Number of deaths within CRASH_WINDOW_SECONDS at which a worker gives up its matches."""
 _RESTART_SECONDS: Final = 0.05
@@ -127,12 +127,12 @@ class MatchAssignment:
 
     @property
     def match(self) -> str:
-        """Return the id of the match."""
+        """Return the match id."""
         return self.header.match_id
 
 
 class WorkerPool:
-    """The workers of one host and the matches assigned to them."""
+    """One host's workers and the matches assigned to them."""
 
     def __init__(
         self,

@@ -89,7 +89,7 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Return why the host rejects a request that the fold accepts; empty if it does not."""
+        """Explain why the host rejects a request that the fold accepts; empty if it does not."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "decoded by kind"
         try:
@@ -103,7 +103,7 @@ class Dealer:
             if self._uses_chance(role, command) != request.uses_chance:
                 return "the command misstates whether it uses chance"
         except CANNOT_DECIDE as error:
-            return f"the command cannot be decided: {error}"
+            return f"the command cannot be resolved: {error}"
         return ""
 
     def _uses_chance(self, role: Role, command: Command) -> bool:

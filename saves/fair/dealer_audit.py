@@ -92,7 +92,7 @@ def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str
             try:
                 right = dealer.proposal(before)
             except CANNOT_DECIDE as error:
-                return f"a command cannot be decided: {error}"
+                return f"a command cannot be resolved: {error}"
             return _difference(made, right)
         case _:
             return ""

@@ -24,7 +24,7 @@ HASH_BYTES: Final = 32
 _WIDE_BYTES: Final = 64
 """Hash length before reduction to a scalar, long enough to keep the bias below 2**-250."""
 _WORDS: Final = 1 << 64
-"""Number of possible values of a u64."""
+"""Number of possible u64 values."""
 
 
 def pack(value: object) -> bytes:

@@ -26,9 +26,9 @@ def awaited_roles(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return why a role may not stop the match, or an empty string if it may. The elapsed time is not checked."""
+    """Explain why a role may not stop the match; empty if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
-        return "this match has no time limit for answers"
+        return "this match has no response time limit"
     missing = awaited_roles(state)
     if role in missing:
         return f"the match is waiting for {role} itself"

@@ -288,7 +288,7 @@ def _fault_of_author(
     """Return the fault that a message's author is to blame for, or None if there is none.
 
     Args:
-        setup: Set-up of the match.
+        setup: The match's set-up.
         before: The transcript's messages, at least up to the anchor.
         signed: The message.
     """

@@ -494,7 +494,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match because other seats do not respond. Only the host can check whether the time limit has passed."""
+    """End a match because other seats are not responding. Only the host can check whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)

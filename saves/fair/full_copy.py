@@ -49,7 +49,7 @@ def full_copy(
             program's.
     """
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("a full copy cannot be made before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
     if fair_terms(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
         raise RedactedCopyError("the host dealt the cards of this match, so only its copy is full")
     missing = missing_seeds(header, records)

@@ -66,7 +66,9 @@ def apply_moves(
             label in picked or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
             for label in named
         ):
-            raise InvalidMessageError(f"a label of {name} is named before the pile is mixed")
+            raise InvalidMessageError(
+                f"a label from {name} is named before that pile has been mixed"
+            )
     _check_need(state.setup.game, table, owner, step, moves)
     return table.move(owner, moves, state.throws, index, picked)
 

@@ -152,7 +152,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             deck: The labels' deck.
             moves: The owner's moves for this event, in order.
             throws: Number of throws begun so far.
-            index: Index of the message that contains the moves.
+            index: Index of the message containing the moves.
             picked: Labels that chance selected for the event. Their departure does not count as being named.
 
         Raises:

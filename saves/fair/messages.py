@@ -137,7 +137,7 @@ class Request(Body, frozen=True, array_like=True):
 
 
 class Reveal(Body, frozen=True, array_like=True):
-    """A party reveals the next value of its hash chain."""
+    """A party reveals the next value in its hash chain."""
 
     number: Count
     value: Bytes32

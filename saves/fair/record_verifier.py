@@ -124,7 +124,7 @@ class FairRecordVerifier(Generic[S]):
         except BrokenChainError as error:
             raise self._false_record(record, error.problem, error.event) from error
         except FairPlayError as error:
-            unproved = "" if self._dealer is not None else "; the author is not proved"
+            unproved = "" if self._dealer is not None else "; authorship cannot be proved"
             author = f" ({error.role})" if error.role else unproved
             raise self._false_record(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:
@@ -170,7 +170,7 @@ def check_complete(record: Record) -> None:
 
 
 def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
-    """Check that a full copy has all card seeds, or the secret and position of a dealing host.
+    """Check that a full copy contains all card seeds, or a dealing host's secret and position.
 
     Raises:
         FalseRecordError: One of these is missing or does not match the header.
@@ -183,13 +183,13 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).matches_header(setup):
         raise FalseRecordError(-1, "the secret does not match its commitment")
-    # They can differ only for a scenario, because a custom position is taken from this header.
+    # The two can differ only for a scenario, because a custom position is taken from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
-    """Return the parties of a closed match whose card seed is missing; empty before the transcript is closed."""
+    """Return a closed match's parties whose card seeds are missing; empty until the transcript is closed."""
     last = records[-1] if records else None
     if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
         return ()

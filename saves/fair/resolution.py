@@ -498,7 +498,7 @@ def find_unmixed_pile(
 
 
 def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
-    """Return whether the owner may name a label of a pile without revealing more than the rules show.
+    """Return whether the owner may name one of a pile's labels without revealing more than the rules show.
 
     Args:
         pile: The pile containing the label.

@@ -66,7 +66,7 @@ class SeatSecrets:
         return CardSecrets(self.match_id, self.role, self.card_seed)
 
     def sign(self, message: bytes) -> bytes:
-        """Sign a message with Ed25519 and return the signature, 64 bytes."""
+        """Sign a message with Ed25519 and return the 64-byte signature."""
         return bindings.crypto_sign(message, self._signing_key)[:SIGNATURE_BYTES]
 
     @property
@@ -135,7 +135,7 @@ class CardSecrets:
         """Return a mix's 32-byte key W, from which its permutation and blindings are derived.
 
         Args:
-            header_hash: Hash of the match header.
+            header_hash: The match header's hash.
             anchor_index: The anchor message's index.
             anchor_hash: Transcript hash up to the anchor.
             deck: The cards' deck.

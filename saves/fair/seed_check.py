@@ -99,7 +99,7 @@ class SeedCheck:
         self.cards = PrivateCards(state, secrets)
 
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
-        """Return how an accepted message contradicts its author's seed; empty if it does not.
+        """Explain how an accepted message contradicts its author's seed; empty if it does not.
 
         Do not call this again after a problem.
 
@@ -171,7 +171,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Return how the owner's command was illegal or differs from its public form; empty if it does neither."""
+    """Explain how the owner's command was illegal or differs from its public form; empty if it does neither."""
     game, role, pending = after.setup.game, cards.role, _pending(after)
     assert pending.request is not None, "a command is pending"
     shown = pending.request.command
@@ -190,7 +190,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Return how a proposal differs from the results of the owner's command; empty if it does not."""
+    """Explain how a proposal differs from the results of the owner's command; empty if it does not."""
     try:
         plan = cards.resolve_pending(before)
         first = len(_pending(before).events)
@@ -211,7 +211,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Return how a completion's events or moves differ from those of the owner's cards; empty if they do not."""
+    """Explain how a completion's events or moves differ from those of the owner's cards; empty if they do not."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)
@@ -239,7 +239,7 @@ def _are_same_moves(
 
 
 def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
-    """Return which event in the last message differs from the right one; empty if none does."""
+    """Name the event in the last message that differs from the right one; empty if none does."""
     known = cards.known_events(after, _pending(after))
     for number, event in right.items():
         if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):

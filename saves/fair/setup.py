@@ -165,8 +165,8 @@ def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msg
 
     Args:
         game: The rules.
-        header: Header of any copy.
-        shown: The public form of the position.
+        header: Any copy's header.
+        shown: The position's public form.
 
     Raises:
         FairPlayError: The header names a scenario, but the position does not match it.
@@ -224,7 +224,7 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return why the seats cannot deal a game's cards; empty if they can.
+    """Explain why the seats cannot deal a game's cards; empty if they can.
 
     The first call plays the usual scenario's opening. The result is cached.
     """
@@ -234,7 +234,7 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Return why the seats cannot check what the host hides in this game; empty if they can.
+    """Explain why the seats cannot check what the host hides in this game; empty if they can.
 
     The result is cached, as for :func:`secrecy_problem`.
     """

@@ -1,7 +1,7 @@
-"""Audit after the game: compare every deck step with the one that an honest program would have made.
+"""Audit after the game: compares every deck step with the one that an honest program would have made.
 
-A program's steps are determined by its seed, so any deviation shows up as different bytes signed by the cheater. No
-honest seat is ever blamed, because the comparison goes step by step and stops at the first false one.
+A program's seed determines its steps, so any deviation shows up as different bytes signed by the cheater. No honest
+seat is ever blamed, because the comparison proceeds step by step and stops at the first false one.
 """
 
 from collections import Counter
@@ -26,21 +26,21 @@ CARRIER: Final = Role("the file")
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of auditing all decks of a match."""
+    """Result of auditing all decks in a match."""
 
     cheat: str = ""
     """One sentence that names the seat and the step; empty if no cheat was found."""
     culprit: Role = Role("")
     step: int = -1
-    """Step number of the cheat; -1 if it precedes the first step or there is none."""
+    """The cheat's step number; -1 if the cheat precedes the first step or there is none."""
     unopened: tuple[Role, ...] = ()
     """Seats that have not revealed their seeds, so their steps cannot be checked."""
     cards: Mapping[int, str] = {}
-    """Face of the card in each slot, to compare with the cards played; empty after a cheat or if a seed is missing."""
+    """Face of the card in each slot, to compare with the cards played; empty after a cheat or without all seeds."""
 
     @property
     def is_proven(self) -> bool:
-        """Return whether every step of every seat was checked and found correct."""
+        """Return whether every seat's every step was checked and found correct."""
         return not self.cheat and not self.unopened
 
 
@@ -51,8 +51,8 @@ class Auditor:
         """Start with a table that has no steps yet.
 
         Args:
-            table: The table; the caller applies each step to it after checking it here.
-            secrets: Secrets of the seats that revealed their seeds, see :func:`checked_seeds`.
+            table: The table, to which the caller applies each step after checking it here.
+            secrets: Secrets of the seats that revealed their seeds; see :func:`checked_seeds`.
         """
         self._table = table
         self._secrets = secrets
@@ -61,7 +61,7 @@ class Auditor:
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Check that a step is the one that an honest program would make. Skip it if its author's seed is missing.
+        """Check that a step is the one that an honest program would make. Skip a step whose author's seed is missing.
 
         Raises:
             DeckCheatError: An honest program would have made a different step.
@@ -71,7 +71,7 @@ class Auditor:
             _compare(self._table, secret, step)
 
     def face(self, number: int) -> str:
-        """Return the card that is or was in a slot. This requires the seeds of all seats."""
+        """Return the card that is or was in a slot. This requires all seats' seeds."""
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
@@ -87,11 +87,11 @@ def audit(
     promised: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> CardVerdict:
-    """Check all deck steps of a match against the revealed seeds.
+    """Check all of a match's deck steps against the revealed seeds.
 
     Args:
         table: The table before the first step.
-        steps: All steps in order.
+        steps: All steps, in order.
         keys: Each seat's signature verification key, published before the first step.
         promised: Each seat's commitment to its card seed, published before the first step.
         seeds: The card seeds revealed at the end.
@@ -175,8 +175,8 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
 def _arranged_wrong(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
     """Describe the problem with an arrangement; empty if there is none.
 
-    Any order is allowed, but the cards must not change. Malformed steps are also accepted here, because the table
-    rejects them.
+    Any order is allowed, but the cards must not change. Malformed steps are accepted here, because the table rejects
+    them.
     """
     numbers = [number for number in step.slots if number in table.slots]
     slots = [table.slots[number] for number in numbers]

@@ -1,8 +1,8 @@
 """A seat's card secrets, all derived from its card seed.
 
 The audit therefore needs only the card seeds. A seed yields every key and permutation that an honest program would have
-used. The card seed is derived from the party's master seed and revealed after the end. It reveals nothing about the
-seat's signing key.
+used. The card seed is derived from the party's master seed and revealed once the match is over. It reveals nothing
+about the seat's signing key.
 """
 
 from hashlib import blake2b
@@ -19,12 +19,12 @@ _UNIFORM_BYTES: Final = 64
 
 
 def key_commitment(key: Scalar) -> bytes:
-    """Compute a seat's commitment to the key of one card, published when the seat masks the card."""
+    """Compute a seat's commitment to one card's key, published when the seat masks the card."""
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 
 def card_seed_of(master: bytes) -> bytes:
-    """Derive a party's card seed from its master seed. Both have 32 bytes."""
+    """Derive a party's card seed from its master seed. Both are 32 bytes long."""
     return blake2b(b"", key=master, digest_size=SEED_BYTES, person=b"flagplot-dealing").digest()
 
 
@@ -37,14 +37,14 @@ class CardSeed:
     """One seat's card secrets in one match."""
 
     def __init__(self, match_id: str, role: Role, seed: bytes) -> None:
-        """Derive the secrets from a card seed of 32 bytes."""
+        """Derive the secrets from a 32-byte card seed."""
         assert len(seed) == SEED_BYTES
         self._match_id = match_id
         self.role = role
         self._seed = seed
 
     def deck_key(self, shuffle: int) -> Scalar:
-        """Return the key that masks all cards alike in the shuffle that was called by the given step."""
+        """Return the key that masks all cards alike in the shuffle called by the given step."""
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
@@ -54,18 +54,18 @@ class CardSeed:
     def hand_key(self, step: int, at: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        It is derived from the step and not from the slot. If another step replaces this one, the slots of both have the
-        same numbers, and a key revealed for one of them must not unmask a card in the hand.
+        The key is derived from the step, not from the slot. If another step replaces this one, both steps' slots have
+        the same numbers, and a key revealed for one of them must not unmask a card in the hand.
 
         Args:
-            step: Number of the step.
-            at: Index of the card in the step.
+            step: The step's number.
+            at: The card's index in the step.
         """
         place = (self._match_id, self.role, step, at)
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation, as the old place of the card for each new place."""
+        """Return a uniformly random permutation, giving the old place for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last in range(count - 1, 0, -1):
@@ -74,11 +74,11 @@ class CardSeed:
         return tuple(places)
 
     def salt_key(self) -> bytes:
-        """Return the key that derives the salts of this seat's own entries."""
+        """Return the key from which this seat's own entries' salts are derived."""
         return self._derive(b"flagplot-saltkey", 0, SEED_BYTES)
 
     def box_key(self) -> bytes:
-        """Return the key of the boxes in which this seat stores its private entries."""
+        """Return the key for the boxes in which this seat stores its private entries."""
         return self._derive(b"flagplot-boxkey", 0, SEED_BYTES)
 
     def _derive(self, purpose: bytes, number: int, size: int) -> bytes:

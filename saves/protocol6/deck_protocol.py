@@ -1,7 +1,7 @@
-"""The public state of the masked cards of one match, folded from the steps in its records.
+"""The public state of a match's masked cards, folded from the steps in its records.
 
 Every copy of such a match has this state, including the host's and the spectators'. Steps that have been received but
-are not yet in a record are applied immediately, and the next record must contain exactly these steps.
+are not yet in a record are applied immediately, and the next record must contain exactly those steps.
 """
 
 from collections.abc import Sequence
@@ -33,20 +33,20 @@ from saves.records import NOBODY, Record
 from saves.timeline import attribute_errors
 
 HOST: Final = Role("the host")
-"""The party to blame for a step in a record that its author did not sign."""
+"""The party to blame for a recorded step that its author did not sign."""
 _DECIDED: Final = frozenset({"opening", "command"})
-"""Kinds of records for which cards can be dealt."""
+"""Record kinds for which cards can be dealt."""
 
 
 class DeckProtocol:
-    """The positions of a match's cards, the steps so far, and how many of them are in records."""
+    """The positions of a match's cards, the steps so far, and how many of those are in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Place all cards face up.
 
         Args:
             game: The rules.
-            header: Header of a match whose parties committed to card seeds.
+            header: The header of a match whose parties committed to card seeds.
         """
         parties = () if header.parties is msgspec.UNSET else header.parties
         decks = {
@@ -60,7 +60,7 @@ class DeckProtocol:
         self._keys = {party.role: party.verify_key for party in parties}
         self.transcript = Transcript(self.table, self._keys)
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
-        """Slots of the cards still to be dealt from each deck, with the next card first."""
+        """Slots of the cards still to be dealt from each deck, next card first."""
         self.mixed: set[int] = set()
         """Slots filled by arrangements, which hide when their cards were drawn."""
         self.settled = 0
@@ -87,7 +87,7 @@ class DeckProtocol:
         return number == self.count
 
     def is_open(self, role: Role, card: str) -> bool:
-        """Return whether a card of a role's deck is face up for everyone."""
+        """Return whether a card from a role's deck is face up for everyone."""
         table = self.table
         return any(table.slots[number].card == card for number in table.live(str(role)))
 
@@ -99,7 +99,7 @@ class DeckProtocol:
             sender: The party that sent it.
 
         Raises:
-            DeckCheatError: No honest program would have made this step, as anyone can see.
+            DeckCheatError: Anyone can see that no honest program would have made this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.transcript.read(signed, sender)
@@ -120,7 +120,7 @@ class DeckProtocol:
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:
-        """Check that a step respects the ownership of decks. Other checks are left to the table."""
+        """Check that a step respects deck ownership. Other checks are left to the table."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
         if isinstance(step, OpenCalled):
@@ -156,7 +156,7 @@ class DeckProtocol:
         return None if found is None else found.owner
 
     def check_signed(self, pending: PendingCommand, proposal: Proposal) -> None:
-        """Check the signature of a proposal.
+        """Check a proposal's signature.
 
         Raises:
             FairPlayError: The player who gave the command did not sign it.
@@ -167,10 +167,10 @@ class DeckProtocol:
             raise FairPlayError(pending.role, problem)
 
     def check(self, record: Record) -> None:
-        """Apply the steps of the next record, and check the public parts of the record.
+        """Apply the next record's steps, and check the record's public parts.
 
         Raises:
-            FairPlayError: A step is false, the record lacks steps that were sent, or it shows a card that its owner did
+            FairPlayError: A step is false, or the record omits steps that were sent or shows a card that its owner did
                 not open; the error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
@@ -193,14 +193,14 @@ class DeckProtocol:
             self._check_opened(record, steps, shown)
 
     def _check_shown(self, record: Record, shown: set[str]) -> None:
-        """Check that every card shown by the record is face up."""
+        """Check that every card that the record shows is face up."""
         for deck in self.table.decks.values():
             if any(card in shown and not self.is_open(deck.owner, card) for card in deck.cards):
                 problem = f"{deck.owner} shows a card in record {record.seq} that it did not open"
                 raise FairPlayError(deck.owner, problem)
 
     def _check_opened(self, record: Record, steps: Sequence[SignedStep], shown: set[str]) -> None:
-        """Check that every card opened by the steps is shown by the record."""
+        """Check that the record shows every card that the steps open."""
         for signed in steps:
             step = self.transcript.decoded(signed)
             if isinstance(step, OpenCalled) and not shown >= {
@@ -210,6 +210,6 @@ class DeckProtocol:
                 raise FairPlayError(signed.author, problem)
 
     def settle(self, record: Record) -> None:
-        """Mark the steps of a record as recorded."""
+        """Mark a record's steps as recorded."""
         if record.steps is not msgspec.UNSET:
             self.settled += len(record.steps)

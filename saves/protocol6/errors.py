@@ -6,18 +6,18 @@ from saves.errors import FairPlayError
 
 
 class PointError(FlagplotError):
-    """The bytes are not a point or scalar of the group used to mask cards."""
+    """The bytes are not a point or scalar in the group used to mask cards."""
 
 
 class DeckCheatError(FairPlayError):
-    """A seat made a step that no honest program makes. The error names the seat and the step."""
+    """A seat made a step that no honest program would make. The error names the seat and the step."""
 
     def __init__(self, role: Role, step: int, problem: str) -> None:
         """Store the seat, the step and the problem.
 
         Args:
             role: The party to blame.
-            step: Number of the step, or -1 for a commitment made before the first step.
+            step: The step's number, or -1 for a commitment made before the first step.
             problem: The problem, without the seat and step.
         """
         self.step = step

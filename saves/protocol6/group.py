@@ -1,7 +1,7 @@
 """The group used to mask cards: the prime-order group of edwards25519, through PyNaCl's bindings to libsodium.
 
-A card is a point whose logarithm is unknown, and a key is a scalar that multiplies it. Multiplication commutes, so the
-keys of several seats can be removed in any order. No untrusted point is used before :func:`checked_point` accepts it.
+A card is a point whose logarithm is unknown, and a key is a scalar that multiplies it. Multiplication commutes, so
+several seats' keys can be removed in any order. No untrusted point is used before :func:`checked_point` accepts it.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from saves.protocol6.errors import PointError
 POINT_BYTES: Final = 32
 SCALAR_BYTES: Final = 32
 ORDER: Final = (1 << 252) + 27742317777372353535851937790883648493
-"""Number of points in the group, which is a prime."""
+"""Number of points in the group, a prime."""
 
 Point = NewType("Point", bytes)
 """A group element other than the neutral one, in its unique encoding."""
@@ -46,7 +46,10 @@ def checked_point(data: bytes) -> Point:
 
 @lru_cache(maxsize=8_192)
 def _is_point(data: bytes) -> bool:
-    """Return whether bytes are a valid point. Cached because several parties in a process check the same points."""
+    """Return whether bytes are a valid point.
+
+    The result is cached, because several parties in a process check the same points.
+    """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
 
@@ -63,7 +66,7 @@ def checked_scalar(data: bytes) -> Scalar:
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Return the public point of a card. Nobody knows its logarithm."""
+    """Return a card's public point, whose logarithm nobody knows."""
     place = canonical((match_id, deck, card))
     uniform = blake2b(place, digest_size=POINT_BYTES, person=b"flagplot-card").digest()
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
@@ -75,7 +78,7 @@ def scalar_from(uniform: bytes) -> Scalar:
 
 
 def times(scalar: Scalar, point: Point) -> Point:
-    """Multiply a point by a scalar without clamping, so no bits are set or cleared.
+    """Multiply a point by a scalar without clamping, so that no bits are set or cleared.
 
     Raises:
         PointError: The library rejects the scalar or the point.
@@ -87,7 +90,7 @@ def times(scalar: Scalar, point: Point) -> Point:
 
 
 def product(*scalars: Scalar) -> Scalar:
-    """Multiply scalars. Return :data:`ONE` if there are none."""
+    """Multiply scalars; return :data:`ONE` if there are none."""
     result = ONE
     for scalar in scalars:
         result = Scalar(bindings.crypto_core_ed25519_scalar_mul(result, scalar))
@@ -95,5 +98,5 @@ def product(*scalars: Scalar) -> Scalar:
 
 
 def inverse(scalar: Scalar) -> Scalar:
-    """Return the multiplicative inverse of a scalar."""
+    """Return a scalar's multiplicative inverse."""
     return Scalar(bindings.crypto_core_ed25519_scalar_invert(scalar))

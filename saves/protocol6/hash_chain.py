@@ -1,7 +1,7 @@
-"""Hash chains: values to which a party commits all at once and which it reveals one by one.
+"""Hash chains: values that a party commits to all at once and reveals one by one.
 
-The head is link ``k``, hashed ``k + 1`` times. Each link therefore proves that it was committed to, and no link reveals
-the next one.
+The head is link ``k``, hashed ``k + 1`` times. Each link therefore proves its own commitment, and no link reveals the
+next one.
 """
 
 from collections.abc import Sequence
@@ -12,25 +12,25 @@ from typing import Final
 from saves.protocol6.parties import LINK_BYTES
 
 CHAIN_LENGTH: Final = 32_768
-"""Number of links in a chain, which limits the number of records in a match that use chance."""
+"""Number of links in a chain, which limits how many of a match's records can use chance."""
 SEED_BYTES: Final = 32
 _STEP: Final = 256
-"""Distance between stored values of a chain. The values in between are recomputed."""
+"""Distance between stored chain values. The values in between are recomputed."""
 _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
 def after(link: bytes) -> bytes:
-    """Hash a link once, which gives the link revealed before it or, for the first link, the head."""
+    """Hash a link once, which yields the link revealed before it or, for the first link, the head."""
     hashed = _LINK.copy()
     hashed.update(link)
     return hashed.digest()
 
 
 class HashChain:
-    """The links of one party, known only to its program."""
+    """One party's links, known only to its program."""
 
     def __init__(self, seed: bytes) -> None:
-        """Compute the chain from the party's seed of 32 bytes. This takes about 30 ms."""
+        """Compute the chain from the party's 32-byte seed. This takes about 30 ms."""
         value = blake2b(b"", key=seed, digest_size=LINK_BYTES, person=b"flagplot-links").digest()
         self._kept = []
         for number in range(CHAIN_LENGTH):
@@ -56,13 +56,13 @@ class HashChain:
 
 
 def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
-    """Derive the seed of a record's dice from the match secret and the parties' links.
+    """Derive the seed for a record's dice from the match secret and the parties' links.
 
     The seed does not depend on the command, so trying different commands cannot change the dice.
 
     Args:
         secret: The match secret, which hides secret draws from parties that know the links.
-        seq: Number of the record.
+        seq: The record's number.
         links: One link per party, in header order.
     """
     hashed = _joint(secret).copy()
@@ -71,7 +71,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
 
 
 def open_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
-    """Derive the seed of a record's dice from public values alone, for a match without a host secret."""
+    """Derive the seed for a record's dice from public values alone, for a match without a host secret."""
     return joint_seed(match_id.encode(), seq, links)
 
 

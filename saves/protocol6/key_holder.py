@@ -1,8 +1,8 @@
-"""A seat's program in the masked-card protocol: its answers to steps, and the cards that it can read.
+"""A seat's program in the masked-card protocol: its responses to steps, and the cards that it can read.
 
-The protocol hides hands from the host (``docs/fair-play.md``). Each card is masked by a key of every seat. It can be
-read by a seat once that seat's key is the only one left on it. A program's steps are determined by its seed and the
-earlier steps. Its only free choice is the order of an arrangement.
+The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
+card once its own key is the only one left on it. A program's seed and the earlier steps determine its steps. Its only
+free choice is the order in an arrangement.
 """
 
 from collections.abc import Sequence
@@ -17,27 +17,30 @@ from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed, S
 
 
 class KeyHolder:
-    """One seat with its secrets, following the state of a table."""
+    """One seat with its secrets, following a table's state."""
 
     def __init__(self, seed: CardSeed, table: MaskedDecks) -> None:
         """Follow a table with these secrets."""
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
-        """This seat's passes in running shuffles, by call and kind. Other steps may be taken before they are sent."""
+        """This seat's passes in ongoing shuffles, by call and kind.
+
+        Other steps may be taken before the passes are sent.
+        """
         self._read: dict[int, str] = {}
-        """Faces by slot, cached because the card in a slot never changes."""
+        """Faces by slot, cached because a slot's card never changes."""
         self.role = seed.role
 
     def answers(self) -> list[AnyStep]:
         """Return the steps that this seat must make now, in order; empty if there are none.
 
-        The caller has already checked that the rules of the game require the preceding calls.
+        The caller must already have checked that the game's rules require the preceding calls.
         """
         return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
 
     def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
-        """Return the call that shuffles this seat's deck and, if no keys are owed before it, the first pass."""
+        """Return the call that shuffles this seat's deck and, if no keys are owed first, the first pass."""
         slots = [self._table.slots[number] for number in call.slots]
         if any(set(slot.masked_by) - {self.role} for slot in slots):
             return [call]
@@ -63,7 +66,7 @@ class KeyHolder:
 
         Raises:
             HiddenError: Other seats' keys still mask it.
-            BrokenDeckError: The slot has no card of the deck.
+            BrokenDeckError: The slot does not contain a card from the deck.
         """
         slot = self._table.slots[number]
         if slot.card or number in self._read:
@@ -79,10 +82,10 @@ class KeyHolder:
         return card
 
     def known(self, deck: str) -> dict[int, str]:
-        """Return the cards of a deck that this seat can read, by slot.
+        """Return those of a deck's cards that this seat can read, by slot.
 
         Raises:
-            BrokenDeckError: A slot has no card of the deck, or a card appears twice.
+            BrokenDeckError: A slot does not contain a card from the deck, or a card appears twice.
         """
         cards: dict[int, str] = {}
         for number in self._table.live(deck):
@@ -95,10 +98,10 @@ class KeyHolder:
         return cards
 
     def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Build the step that moves cards, which only this seat can read, into new slots.
+        """Build the step that moves cards into new slots. Only this seat must be able to read the cards.
 
         Args:
-            slots: Current slots of the cards, all from one deck.
+            slots: The current slots of the cards, which must all be from one deck.
             order: The old index for each new place. By default the order is random, so that others cannot tell when
                 this seat drew which card.
         """
@@ -126,7 +129,7 @@ class KeyHolder:
         return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in order))
 
     def _remasked(self, key: Scalar, slot: Slot) -> Point:
-        """Replace all keys that mask the card in a slot with a single one."""
+        """Replace all keys that mask a slot's card with a single one."""
         if slot.commitments:
             key = product(key, inverse(self._laid(slot)))
         return times(key, slot.point)
@@ -153,9 +156,9 @@ class KeyHolder:
 
 
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
-    """Return the key that a seat used to mask the card in a slot.
+    """Return the key with which a seat masked a slot's card.
 
-    In the earliest records of fair matches, the keys of arrangements were derived from slots, as in shuffles.
+    In the earliest fair matches, arrangement keys were derived from slots, as in shuffles.
     """
     if slot.arranged is not None:
         key = seed.hand_key(*slot.arranged)

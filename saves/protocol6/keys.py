@@ -30,13 +30,13 @@ def signing_key(seed: bytes) -> Ed25519PrivateKey:
 
 
 class PartyKeys:
-    """The secrets of one party in one match, all derived from a seed that only its program has."""
+    """One party's secrets in one match, all derived from a seed that only its program has."""
 
     def __init__(self, seed: bytes) -> None:
         """Derive the key and the links from the seed, which is 32 random bytes used for one role in one match only."""
         self._key = signing_key(seed)
         self.card_seed = card_seed_of(seed)
-        """Seed of all the party's card secrets, to be revealed after the end."""
+        """Seed for all the party's card secrets, to be revealed once the match is over."""
         self._links = HashChain(seed)
 
     def party(self, match_id: str, role: Role, *, deals: bool = False) -> Party:
@@ -44,7 +44,7 @@ class PartyKeys:
 
         Args:
             match_id: The match.
-            role: Role of the party.
+            role: The party's role.
             deals: True if the seats deal masked cards among themselves.
         """
         head = self._links.head
@@ -56,11 +56,11 @@ class PartyKeys:
         )
 
     def link(self, index: int) -> bytes:
-        """Return a link. The caller must first check and record its purpose, see ``docs/protocol.md``."""
+        """Return a link. The caller must first check and record its purpose; see ``docs/protocol.md``."""
         return self._links.link(index)
 
     def sign(self, message: bytes) -> bytes:
-        """Sign a message and return the signature, 64 bytes."""
+        """Sign a message and return the 64-byte signature."""
         return self._key.sign(message)
 
     def consent(self, role: Role, message: bytes) -> Consent:

@@ -1,8 +1,7 @@
-"""The public state of masked cards: the slots, the keys that mask them, and the steps that seats owe.
+"""The public state of masked cards: the slots, the keys that mask them, and the steps that seats must make.
 
 A table is a fold of steps and is the same for every seat, the host and spectators. It immediately rejects any step that
-is visibly wrong and names the seat to blame. Errors that only the seeds reveal are found by
-:mod:`saves.protocol6.audit`.
+is visibly wrong and names the seat to blame. :mod:`saves.protocol6.audit` finds the errors that only the seeds reveal.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +33,7 @@ from saves.protocol6.steps import (
 
 
 class MaskedDecks:
-    """All decks of a match."""
+    """All of a match's decks."""
 
     def __init__(
         self,
@@ -45,9 +44,9 @@ class MaskedDecks:
         """Place every card face up in its own slot.
 
         Args:
-            match_id: Id of the match, used in the derivation of every point and key.
-            roles: All seats that shuffle, in a fixed order. There must be at least two, since one alone could read its
-                deck.
+            match_id: The match id, from which every point and key is derived.
+            roles: All seats that shuffle, in a fixed order. There must be at least two, because a single seat could
+                read its deck.
             decks: Decks by name, in a fixed order.
         """
         assert len(roles) > 1
@@ -59,7 +58,7 @@ class MaskedDecks:
         self.next_slot = 0
         """Number of the next new slot."""
         self._live: frozenset[int] = frozenset()
-        """Slots that currently have a card. The cards in all other slots have moved to new ones."""
+        """Slots that currently contain a card. The cards from all other slots have moved to new ones."""
         self.steps = 0
         """Number of steps taken, which is also the number of the next step."""
         self.shuffles: dict[str, Shuffle] = {}
@@ -77,7 +76,7 @@ class MaskedDecks:
     # -- queries
 
     def owed(self) -> tuple[Owed, ...]:
-        """Return the steps that must be made next, with the seats that owe them; empty if there are none."""
+        """Return the steps that must be made next, with the seats that must make them; empty if there are none."""
         if self._asked:
             return tuple(
                 Owed(role=role, kind=KeysGiven, slots=slots) for role, slots in self._asked.items()
@@ -101,7 +100,7 @@ class MaskedDecks:
     def in_turn(self) -> Role | None:
         """Return the seat that should continue the shuffles, namely the next one for the deck that is furthest behind.
 
-        This lets each seat mix and mask as much as possible in one go. It is only a convention, because passes of
+        This lets each seat mix and mask as much as possible in one go. It is only a convention, because passes over
         different decks are valid in any order.
         """
         behind = min(self.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
@@ -119,7 +118,7 @@ class MaskedDecks:
         return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
 
     def face(self, deck: str, point: Point) -> str:
-        """Return the card of an unmasked point; empty if it is not a card of the deck."""
+        """Return an unmasked point's card; empty if it is not in the deck."""
         return self._faces[deck].get(point, "")
 
     # -- the fold
@@ -132,7 +131,7 @@ class MaskedDecks:
             step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: No honest program would have made this step, as anyone can see.
+            DeckCheatError: Anyone can see that no honest program would have made this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
@@ -160,7 +159,7 @@ class MaskedDecks:
                 self._call(author, step)
 
     def _is_side_by_side(self, step: AnyStep) -> bool:
-        """Return whether a step starts a shuffle of one deck while others are under way."""
+        """Return whether a step starts shuffling one deck while other shuffles are under way."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _call(
@@ -188,7 +187,7 @@ class MaskedDecks:
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
         """Return the slots that a step names.
 
-        Blame the author if there are none, duplicates, or a card that is missing or has moved.
+        Blame the author if there are no slots or duplicates, or if a card is missing or has moved.
         """
         if not numbers or len(set(numbers)) != len(numbers):
             self._blame(author, "names no card, or a card twice")

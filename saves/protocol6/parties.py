@@ -26,11 +26,11 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     verify_key: Key
     """Ed25519 key that verifies its signatures."""
     head: Link
-    """Head of its hash chain, see ``saves.protocol6.hash_chain``."""
+    """Head of its hash chain; see ``saves.protocol6.hash_chain``."""
     proof: Signature
-    """Its own signature of these commitments, so that no party can use the key of another."""
+    """Its own signature over these commitments, so that no party can use another's key."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
-    """Commitment to its card seed, see ``saves.protocol6.cardseed``; missing if the host deals."""
+    """Commitment to its card seed (see ``saves.protocol6.cardseed``); missing if the host deals."""
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,22 +41,22 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The only use of a link: the record for which it is revealed, fixed before any party reveals its link."""
+    """A link's only use: the record that it is revealed for, fixed before any party reveals its link."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
-    """Index of the link, equal to the number of earlier records that used chance."""
+    """The link's index, equal to the number of earlier records that used chance."""
     seq: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
-    """Number of the record."""
+    """The record's number."""
     prev: Link
     """Chain value before the record."""
     role: Role
     """The role that gives the command; empty for the opening."""
     digest: Link
-    """Hash of the commitments to the command and its signature, see ``saves.chain.throw_digest``."""
+    """Hash of the commitments to the command and its signature; see ``saves.chain.throw_digest``."""
 
 
 class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A masked-card step in the form that is sent and stored, see ``saves.protocol6.transcript``."""
+    """A masked-card step as sent and stored; see ``saves.protocol6.transcript``."""
 
     author: Role
     body: bytes
@@ -65,14 +65,14 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A party's private part of a record, in a box that its card seed opens, see ``saves.protocol6.sealing``."""
+    """A party's private part of a record, in a box that its card seed opens; see ``saves.protocol6.sealing``."""
 
     role: Role
     box: bytes
 
 
 class OpenedSeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A party's card seed, revealed after the end."""
+    """A party's card seed, revealed once the match is over."""
 
     role: Role
     seed: Link

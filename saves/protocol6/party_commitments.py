@@ -1,4 +1,4 @@
-"""The commitments of a match's parties, and checks of the links, signatures and consents in its records."""
+"""The commitments made by a match's parties, and checks of the links, signatures and consents in its records."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _LOOK_BACK: Final = 64
-"""Number of neighbouring links with which a wrong link is compared, to identify it in the error message."""
+"""Number of neighbouring links with which a wrong link is compared, so that the error message can identify it."""
 
 
 NO_LINKS: Final = "it uses chance, but the parties opened no links for it"
@@ -38,7 +38,7 @@ def check_party(match_id: str, party: Party) -> None:
     """Check that a party's commitments are signed with its own key.
 
     Raises:
-        FairPlayError: The key is not usable, or the signature is wrong.
+        FairPlayError: The key is unusable, or the signature is wrong.
     """
     role = party.role
     if not is_usable_key(party.verify_key):
@@ -92,11 +92,11 @@ class PartyCommitments:
         found = header.parties
         self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
         self.is_joint = found is not msgspec.UNSET
-        """True if the parties generate randomness together. If False, records contain no contributions."""
+        """True if the parties generate randomness together; if False, records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
         """True if the parties also deal masked cards, so that only the owner can read a hand."""
         self.count = 0
-        """Number of records with links so far, which is the index of the next links."""
+        """Number of records with links so far, which is also the index of the next links."""
         self._match_id = header.match_id
         self._audience = header.audience
         self._seats = tuple(seat.role for seat in header.seats)
@@ -131,7 +131,7 @@ class PartyCommitments:
             check_party(self._match_id, party)
 
     def check_roles(self, roles: Collection[Role]) -> None:
-        """Check that the parties are exactly the roles of the game.
+        """Check that the parties are exactly the game's roles.
 
         Raises:
             FairPlayError: A role is missing or unknown; the error names it.
@@ -159,7 +159,7 @@ class PartyCommitments:
             raise FairPlayError(role, what)
 
     def check_link(self, role: Role, link: bytes) -> None:
-        """Check the next link of one party.
+        """Check one party's next link.
 
         Raises:
             FairPlayError: The link does not match the commitment, or the role is not a party.
@@ -172,10 +172,10 @@ class PartyCommitments:
     def check_command(
         self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
     ) -> None:
-        """Check the signature of a complete command.
+        """Check a complete command's signature.
 
         Raises:
-            FairPlayError: The signature is not the player's for this command at this place.
+            FairPlayError: The signature is not the player's for this command at this point.
         """
         key = self._keys.get(role)
         if key is None:
@@ -201,7 +201,7 @@ class PartyCommitments:
     def check_agreed(
         self, said: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
     ) -> None:
-        """Check that all parties concerned consent to a statement, in header order.
+        """Check that all the parties concerned consent to a statement, in header order.
 
         Raises:
             FairPlayError: A consent is missing or wrong; the error names the party.
@@ -232,7 +232,7 @@ class PartyCommitments:
     def check(self, record: Record) -> None:
         """Check the parties' contributions to the next record, using everything in this copy.
 
-        Whether the record needs links can be checked only by replaying its decision.
+        Only replaying the record's decision can show whether it needs links.
 
         Raises:
             FairPlayError: A contribution does not match a commitment; the error names the party.
@@ -241,7 +241,7 @@ class PartyCommitments:
         self.check_signed(record)
 
     def check_opened(self, record: Record) -> None:
-        """Check the links of the next record, and that it has masked-card data only if the parties deal.
+        """Check the next record's links, and that it contains masked-card data only if the parties deal.
 
         Raises:
             FairPlayError: A link does not match the commitment; the error names the party.
@@ -266,7 +266,7 @@ class PartyCommitments:
             check_seeds(self.parties, record.seeds)
 
     def check_signed(self, record: Record) -> None:
-        """Check a command's signature or an agreement's consents. Earlier records are not needed.
+        """Check a command's signature or an agreement's consents, which does not require earlier records.
 
         Raises:
             FairPlayError: A signature is missing or wrong; the error names the party.

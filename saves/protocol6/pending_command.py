@@ -1,6 +1,6 @@
-"""A command of a masked-card match (protocol 6), from its start to its record.
+"""A command in a masked-card match (protocol 6), from its start to its record.
 
-These matches can no longer be played, but their records can be loaded and verified. Nothing here depends on the cards.
+Such matches can no longer be played, but their records can be loaded and verified. Nothing here depends on the cards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,53 +20,56 @@ from saves.redaction import redact_event
 
 
 class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A random pick among the cards of a player other than the one who gave the command."""
+    """A random pick from the cards of a player other than the one who gave the command."""
 
     owner: Role
     place: str
-    """Name of the place in the rules, such as ``deck`` or ``hand``."""
+    """The place's name in the rules, such as ``deck`` or ``hand``."""
     at: Annotated[int, msgspec.Meta(ge=0)]
-    """Index of the picked card in ``Ruleset.hidden_pile``; 0 for a deck, which yields its next card."""
+    """The picked card's index in ``Ruleset.hidden_pile``; 0 for a deck, which yields its next card."""
     before: Annotated[int, msgspec.Meta(ge=0)]
     """Number of events before the pick."""
 
 
 class ProposedEvent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One event of a proposal."""
+    """One event in a proposal."""
 
     entry: Entry
-    """The event's public form. If it has an owner, this is the form computed by the player, without a commitment."""
+    """The event's public form.
+
+    If the event has an owner, this is the form that the player computes, without a commitment.
+    """
     keeper: Role = Role("")
     """The role that must complete the event; empty if it is complete."""
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The results of a command, as computed by the player who gave it."""
+    """A command's results, as computed by the player who gave it."""
 
     events: tuple[ProposedEvent, ...]
     picks: tuple[Picked, ...]
-    """Picks among other players' cards, in order."""
+    """Picks from other players' cards, in order."""
     box: bytes = b""
     """The player's private part; empty if there is none."""
     is_asking: bool = False
-    """True if the player cannot continue until the owner of the last pick reveals that card."""
+    """True if the player cannot continue until the last picked card's owner reveals it."""
     signature: bytes = b""
-    """The player's signature of :func:`proposal_message`, which stops others requesting cards; empty in the opening."""
+    """The player's signature over :func:`proposal_message`, so that only it can request cards; empty in the opening."""
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The events of a proposal that one owner has completed."""
+    """A proposal's events that one owner has completed."""
 
     entries: Mapping[int, Entry]
-    """Public forms of the events by index."""
+    """The events' public forms, by index."""
     box: bytes
 
 
 class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The progress of a command."""
+    """A command's progress."""
 
     seq: int
-    """Number that its record will have."""
+    """The number that its record will have."""
     prev: bytes
     """Chain value before that record."""
     role: Role
@@ -82,17 +85,17 @@ class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Masked-card steps for this command, and earlier steps that are not in a record yet."""
     proposal: Proposal | None = None
     shown: tuple[int, ...] = ()
-    """Slots of the cards revealed at the request of a proposal, in order."""
+    """Slots of the cards revealed at a proposal's request, in order."""
     fills: Mapping[Role, Completion] = {}
 
     @property
     def is_settled(self) -> bool:
-        """Return whether the command can be decided because any randomness that it needs is available."""
+        """Return whether the command can be resolved because any randomness that it needs is available."""
         return self.throw is None or self.links is not None
 
     @property
     def keepers(self) -> tuple[Role, ...]:
-        """Return the roles that still have to complete events, in order."""
+        """Return the roles that must still complete events, in order."""
         proposal = self.proposal
         if proposal is None or proposal.is_asking:
             return ()
@@ -107,7 +110,7 @@ class StepAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Make a masked-card step."""
 
     number: int
-    """Number of the step in the match."""
+    """The step's number in the match."""
     signed: SignedStep
 
 
@@ -133,7 +136,7 @@ Act: TypeAlias = StepAction | Propose | RevealCard | Complete
 
 
 class Actions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
-    """Several actions of one seat's program, in order. If one is out of date, it is dropped with all later ones."""
+    """Several actions by one seat's program, in order. An outdated action is dropped, together with all later ones."""
 
     acts: tuple[Act, ...]
 
@@ -173,7 +176,7 @@ def seen_by(game: AnyGame, pending: PendingCommand, role: Role | None) -> Pendin
 
 
 def entries_of(pending: PendingCommand) -> Sequence[Entry]:
-    """Return the events of a pending command with all completions applied."""
+    """Return a pending command's events with all completions applied."""
     assert pending.proposal is not None, "it was worked out"
     completed: dict[int, Entry] = {}
     for fill in pending.fills.values():

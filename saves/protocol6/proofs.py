@@ -1,7 +1,7 @@
-"""Prove the cards of a match from the revealed seeds: check every step, and match each dealt card with its face.
+"""Proves a match's cards from the revealed seeds: checks every step, and matches each dealt card with its face.
 
 A pick from a deck uses no random numbers but takes the next card drawn in the record. This proves that the record's
-card is the top card of a deck with exactly the cards that the rules expect.
+card is the top card of a deck that contains exactly the cards that the rules expect.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,18 +35,18 @@ class Deal(NamedTuple):
     owner: Role
     card: str
     left: frozenset[str]
-    """The content of the deck before the draw, including this card."""
+    """The deck's content before the draw, including this card."""
 
 
 class ProvenCards(DeckProtocol):
-    """The masked cards of a match, with every step checked against the revealed seeds."""
+    """A match's masked cards, with every step checked against the revealed seeds."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
         """Place all cards face up.
 
         Args:
             game: The rules.
-            header: Header of a match whose parties committed to card seeds.
+            header: The header of a match whose parties committed to card seeds.
             seeds: The revealed seeds.
 
         Raises:
@@ -65,7 +65,7 @@ class ProvenCards(DeckProtocol):
         return self._auditor.unopened
 
     def check(self, record: Record) -> None:
-        """Apply the steps of the next record, and check the record.
+        """Apply the next record's steps, and check the record.
 
         Raises:
             FairPlayError: A step deviates from its author's seed, or :meth:`Dealt.check` fails; the error names the
@@ -78,7 +78,7 @@ class ProvenCards(DeckProtocol):
     def decided(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
-        """Replay a decision with the links and cards of a record that :meth:`check` has accepted.
+        """Replay a decision with the links and cards from a record that :meth:`check` has accepted.
 
         Raises:
             RulesDisagreeError: The decision needs a throw that the parties did not make, or deals cards that they did
@@ -95,7 +95,7 @@ class ProvenCards(DeckProtocol):
         return events
 
     def check_boxes(self, record: Record) -> None:
-        """Check, for all parties whose seeds were revealed, that boxes match the record's commitments.
+        """Check, for all parties whose seeds were revealed, that their boxes match the record's commitments.
 
         Raises:
             FairPlayError: A box does not match; the error names the party.
@@ -104,7 +104,7 @@ class ProvenCards(DeckProtocol):
             completed(record, secret)
 
     def check_entries(self, secret: bytes, record: Record) -> None:
-        """Check a record of the full copy: nothing is hidden, and the host's own salts derive from the secret.
+        """Check a record in the full copy: nothing is hidden, and the host's own salts are derived from the secret.
 
         Raises:
             FalseRecordError: An entry is hidden, or a salt is wrong; the error names the event.
@@ -126,14 +126,14 @@ class ProvenCards(DeckProtocol):
 
 
 class DealtDice:
-    """The dice and draws of a record whose randomness was generated and whose cards were dealt by the parties."""
+    """Dice and draws for a record whose parties generated the randomness and dealt the cards."""
 
     def __init__(self, record: int, chance: DerivedDice, deals: Sequence[Deal]) -> None:
         """Start a decision.
 
         Args:
-            record: Number of the record.
-            chance: Joint randomness of all parties, for rolls and for picks other than from a deck.
+            record: The record's number.
+            chance: All parties' joint randomness, for rolls and for picks other than from a deck.
             deals: The cards drawn in the record, in order.
         """
         self._record = record
@@ -154,7 +154,7 @@ class DealtDice:
         """Pick one of the items or, for a deck, take its next card.
 
         Raises:
-            RulesDisagreeError: No card was drawn, or the deck differs from the one in the rules.
+            RulesDisagreeError: No card was drawn, or the deck differs from the one in the rules state.
         """
         if not isinstance(items, CardPile) or items.place != "deck":
             return self._chance.pick(items)
@@ -206,14 +206,14 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
     made += [(at, entry) for at, entry in enumerate(events, 1) if _is_hosts(game, entry)]
     for place, entry in made:
         if entry.salt is not None and entry.salt != derive_salt(secret, record.seq, place):
-            problem = "the salt does not follow from the secret"
+            problem = "the salt does not match the secret"
             raise FalseRecordError(record.seq, problem, place - 1 if place else None)
 
 
 def _is_hosts(game: AnyGame, entry: Entry) -> bool:
-    """Return whether this event of the opening was produced by the host."""
+    """Return whether the host produced this event in the opening."""
     try:
         event = decode_event(game, entry)
     except UnreadableError:
-        return False  # reported when it is folded
+        return False  # reported when the event is folded
     return event is not None and game.secret_owner(event) is None

@@ -1,7 +1,7 @@
-"""Boxes: the private parts of a record, stored in every copy and opened with the parties' card seeds.
+"""Boxes: a record's private parts, stored in every copy and opened with the parties' card seeds.
 
 All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
-read all of them once the card seeds are revealed.
+read all secrets once the card seeds are revealed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ from saves.protocol6.cardseed import CardSeed
 from saves.records import MAX_RECORD_BYTES, Entry, Record, Salt
 
 PAD_BYTES: Final = 256
-"""Plaintext is padded to a multiple of this number of bytes, so that a box's length reveals little."""
+"""Plaintext is padded to a multiple of this many bytes, so that a box's length reveals little."""
 
 
 class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A complete entry of a record, with its place."""
+    """A complete record entry, with its place."""
 
     place: int
     """0 is the command, events start at 1, and ``SIGNATURE_INDEX`` is the signature."""
@@ -44,10 +44,10 @@ _DECODER: Final = msgspec.msgpack.Decoder(tuple[Sealable, ...])
 
 
 def seal(seed: CardSeed, entries: Sequence[Sealable]) -> bytes:
-    """Encrypt entries into a box for this seat.
+    """Encrypt entries in a box for this seat.
 
-    The same entries always give the same box. The nonce is derived from the content, so even a program that has lost
-    its state never uses one nonce for two contents.
+    The same entries always give the same box. The nonce is derived from the content, so that even a program that has
+    lost its state never uses the same nonce for two contents.
     """
     plain = sodium_pad(canonical(tuple(entries)), PAD_BYTES)
     key = seed.box_key()
@@ -59,7 +59,7 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
     """Decrypt a box.
 
     Raises:
-        FairPlayError: The box is not a valid one of this seat; the error names the seat.
+        FairPlayError: The box is not a valid box from this seat; the error names the seat.
     """
     try:
         plain = sodium_unpad(SecretBox(seed.box_key()).decrypt(box), PAD_BYTES)
@@ -110,7 +110,7 @@ def _places(record: Record) -> Sequence[int]:
 
 
 def _filled(entry: Entry, found: Mapping[int, Sealable], place: int, role: Role) -> Entry:
-    """Return the complete entry from a box, or the given entry if the box does not have it."""
+    """Return the complete entry from a box, or the given entry if the box does not contain it."""
     whole = found.get(place)
     if whole is None:
         return entry

@@ -1,4 +1,4 @@
-"""Slots of masked cards, shuffles under way, and the steps that seats owe."""
+"""Slots for masked cards, shuffles under way, and the steps that seats must make."""
 
 import msgspec
 
@@ -8,11 +8,11 @@ from saves.protocol6.steps import KeysGiven, Masked, Mixed
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True):
-    """The deck of one seat."""
+    """One seat's deck."""
 
     owner: Role
     cards: tuple[str, ...]
-    """Every card that can ever be in the deck, in a fixed order. Copies of a card have distinct names."""
+    """Every card that can ever be in the deck, in a fixed order. Copies of the same card have distinct names."""
 
 
 class Slot(msgspec.Struct, kw_only=True):
@@ -26,9 +26,9 @@ class Slot(msgspec.Struct, kw_only=True):
     keys: dict[Role, Scalar]
     """The keys that are already public, by seat."""
     card: str = ""
-    """Face of the card, once it is public."""
+    """The card's face, once it is public."""
     arranged: tuple[int, int] | None = None
-    """For a card placed by an arrangement, the number of that step and the card's index in it."""
+    """For a card placed by an arrangement, the step's number and the card's index in it."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:
@@ -37,14 +37,14 @@ class Slot(msgspec.Struct, kw_only=True):
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """A step that a seat must make before anything else happens to the cards."""
+    """A step that a seat must make before anything else can be done with the cards."""
 
     role: Role
     kind: type[KeysGiven] | type[Mixed] | type[Masked]
     deck: str = ""
     """The deck to mix or mask."""
     slots: tuple[int, ...] = ()
-    """The slots for which to reveal keys."""
+    """The slots to reveal keys for."""
 
 
 class Shuffle(msgspec.Struct, kw_only=True):
@@ -53,11 +53,11 @@ class Shuffle(msgspec.Struct, kw_only=True):
     call: int
     """Number of the step that called the shuffle, which identifies it."""
     first: int
-    """Number of the first of its new slots, which are numbered consecutively."""
+    """Number of its first new slot; its new slots are numbered consecutively."""
     deck: str
     slots: tuple[int, ...]
     order: tuple[Role, ...]
-    """Order of mixing. The deck's owner is first, because only the owner can remove the owner's keys."""
+    """Mixing order. The deck's owner comes first, because only the owner can remove its own keys."""
     points: tuple[Point, ...] = ()
     """The points after the last pass."""
     mixed: int = 0

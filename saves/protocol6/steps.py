@@ -1,7 +1,7 @@
-"""The messages of the masked-card protocol, all of them public.
+"""The masked-card protocol's messages, all of them public.
 
-Each card is in a slot. A slot has a permanent number and contains a point, masked by the keys of some seats. Shuffles
-and arrangements empty slots and fill new ones, so a slot does not reveal where its card was before.
+Each card is in a slot. A slot has a permanent number and contains a point, masked by some seats' keys. Shuffles and
+arrangements empty slots and fill new ones, so a slot does not reveal where its card came from.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -27,27 +27,30 @@ Commitment: TypeAlias = Annotated[
 class CipherStep(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
 ):
-    """Base class of all steps."""
+    """Base class for all steps."""
 
 
-# -- calls: requests for an action (checked against the rules of the game elsewhere)
+# -- calls: requests for an action (other code checks them against the game's rules)
 
 
 class ShuffleCalled(CipherStep, frozen=True, kw_only=True, tag="shuffle-called"):
-    """Shuffle cards of a deck into new slots that no seat can read."""
+    """Shuffle cards from a deck into new slots that no seat can read."""
 
     deck: str
     slots: tuple[SlotNumber, ...]
-    """Undrawn, discarded or returned cards. Their owner may know which cards they are, but not where each one goes."""
+    """Undrawn, discarded or returned cards.
+
+    Their owner may know which cards they are, but not where each one ends up.
+    """
 
 
 class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
-    """Ask every seat except the reader to remove its keys from cards, so that only the reader can read them."""
+    """Ask every seat except the reader to remove its keys from cards, so that only the reader can read the cards."""
 
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True if nothing is dealt, because the owner looks through the whole deck and shuffles it before the next deal."""
+    """True if no card is dealt, because the owner looks through the whole deck and shuffles it before the next deal."""
 
 
 class OpenCalled(CipherStep, frozen=True, kw_only=True, tag="open-called"):
@@ -78,7 +81,7 @@ class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
     deck: str
     points: tuple[PointBytes, ...]
     commitments: tuple[Commitment, ...]
-    """Commitments to the key of each card."""
+    """Commitments to each card's key."""
 
 
 class Arranged(CipherStep, frozen=True, kw_only=True, tag="arranged"):

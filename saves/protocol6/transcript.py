@@ -1,4 +1,4 @@
-"""The signed masked-card steps of a match. The signatures prove the author and the order of the steps."""
+"""A match's signed masked-card steps. The signatures prove each step's author and the order of the steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -36,10 +36,10 @@ class Transcript:
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
         self._chains = [self._chain]
         self._called = (0, self._chain)
-        """Number of the step after the last one that was not ``KeysGiven``, and the chain value there."""
+        """Number of the step after the last one that was not ``KeysGiven``, and the chain value at that point."""
 
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:
-        """Return the step number and the chain value that the signature of the next step must cover.
+        """Return the step number and the chain value that the next step's signature must cover.
 
         Keys are signed for the call that requests them, so several seats can send theirs in any order.
         """
@@ -48,7 +48,7 @@ class Transcript:
         return self.table.steps, self._chain
 
     def chain_at(self, number: int) -> bytes | None:
-        """Return the hash of all steps before a number, or None if there are fewer steps."""
+        """Return the hash of all steps before the given number, or None if there are fewer steps."""
         return self._chains[number] if 0 <= number < len(self._chains) else None
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
@@ -58,7 +58,7 @@ class Transcript:
     def signed_in_turn(
         self, author: Role, steps: Sequence[AnyStep], sign: Signer
     ) -> list[SignedStep]:
-        """Sign consecutive steps to follow the current one. A step that gives keys must be the only one."""
+        """Sign consecutive steps to follow the current one. A step that reveals keys must be the only one."""
         assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
         signed: list[SignedStep] = []
         place = self.place(steps[0]) if steps else (0, b"")
@@ -70,14 +70,14 @@ class Transcript:
         return signed
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
-        """Verify the signature of the next step and decode it, without applying it.
+        """Verify the next step's signature and decode the step, without applying it.
 
         Args:
             signed: The step as received.
-            sender: The party that sent it, which is to blame if the author did not sign it.
+            sender: The party that sent the step, which is to blame if the author did not sign it.
 
         Raises:
-            DeckCheatError: The step is unsigned, unreadable or not owed.
+            DeckCheatError: The step is unsigned, unreadable or not due.
         """
         number = self.table.steps
         step, problem = _decoded(signed.body)
@@ -106,7 +106,7 @@ class Transcript:
         """Verify, decode and apply the next step.
 
         Raises:
-            DeckCheatError: See :meth:`read`, or an honest program would not have made this step.
+            DeckCheatError: As for :meth:`read`, or an honest program would not have made this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.read(signed, sender)
@@ -117,7 +117,7 @@ class Transcript:
         """Apply a step that :meth:`read` has accepted.
 
         Raises:
-            DeckCheatError: An honest program would not have made this step. Nothing changed.
+            DeckCheatError: An honest program would not have made this step. Nothing has changed.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         number = self.table.steps

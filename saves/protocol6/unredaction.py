@@ -1,4 +1,4 @@
-"""Build the full copy of a match whose host cannot read hands, by opening every box with the revealed card seeds."""
+"""Builds the full copy of a match whose host cannot read hands, by opening every box with the revealed card seeds."""
 
 from collections.abc import Sequence
 
@@ -35,12 +35,12 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     Raises:
         RedactedCopyError: The header has no secret, or the records end before the reveal.
         FairPlayError: A card seed is missing or does not match its commitment; the error names the party.
-        FalseRecordError: The content of a box does not match the record's commitments; the error names the party.
+        FalseRecordError: A box's content does not match the record's commitments; the error names the party.
     """
     if header.secret is None or header.position is None:
         raise RedactedCopyError("only the host has what the full copy needs besides the card seeds")
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("a full copy cannot be made before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
     seeds = opened_seeds(records)
     missing = missing_seeds(header, seeds)
     if missing:
@@ -53,10 +53,10 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
 
 
 def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
-    """Complete the entries of a record from the boxes of some parties.
+    """Complete a record's entries from some parties' boxes.
 
     Raises:
-        FalseRecordError: The content of a box does not match the record's commitments; the error names the party.
+        FalseRecordError: A box's content does not match the record's commitments; the error names the party.
     """
     for secret in secrets:
         try:
@@ -67,7 +67,7 @@ def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
 
 
 def check_complete(record: Record) -> None:
-    """Check that no entry of a record is hidden.
+    """Check that none of a record's entries are hidden.
 
     Raises:
         FalseRecordError: An entry is hidden; the error names it.

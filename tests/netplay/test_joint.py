@@ -603,7 +603,7 @@ async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
         monkeypatch.setattr(Dealer, "proposal", refuse)
         table.seat(away)
         parley = table.host.tables[table.opened.match].chat_and_offers
-        await until(lambda: any("cannot be decided" in line.text for line in parley.chat))
+        await until(lambda: any("cannot be resolved" in line.text for line in parley.chat))
         given.cancel()
         await giver.propose(OfferKind.RESIGNATION)
         await ends(table)

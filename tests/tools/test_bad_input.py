@@ -506,5 +506,5 @@ def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
 @pytest.mark.full
 def test_a_home_that_cannot_be_written(flagplot: Program) -> None:
     (flagplot.home / "data").write_text("a file where a folder belongs")
-    flagplot("play", "--plain").fails(3, "cannot make")
-    flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0").fails(3, "cannot make")
+    flagplot("play", "--plain").fails(3, "cannot create")
+    flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0").fails(3, "cannot create")

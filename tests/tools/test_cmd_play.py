@@ -240,7 +240,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     done = flagplot(tmp_path, "play", "--plain", "--save", str(tmp_path / "file" / "x.fplog"))
     assert done.returncode == 3
-    assert "cannot make" in done.stderr
+    assert "cannot create" in done.stderr
     assert "Traceback" not in done.stderr
 
 

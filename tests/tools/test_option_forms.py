@@ -138,7 +138,7 @@ def test_seats_in_the_right_form_are_read(text: str, words: tuple[str, ...]) -> 
         ),
         pytest.param(
             ("--clock", "60m+30s/30m"),
-            "the maximum cannot be shorter than the first time; write 60m+30s/90m or 3d/10d",
+            "the maximum cannot be shorter than the initial time; write 60m+30s/90m or 3d/10d",
             id="clock-saves-less",
         ),
         pytest.param(

@@ -116,7 +116,7 @@ def test_hidden_parts_that_nobody_checked_are_refused_if_that_is_asked(
     assert checked(cli, red)[0] == 0
     code, verdict = checked(cli, red, "--strict")
     assert (code, verdict["status"]) == (8, "incomplete")
-    assert verdict["finding"]["problem"].startswith("hidden parts stay unchecked")
+    assert verdict["finding"]["problem"].startswith("hidden parts remain unchecked")
     assert checked(cli, red, "--strict", "--against", full)[1]["status"] == "ok"
     assert checked(cli, whole, "--strict", "--finished")[1]["status"] == "ok"
 

@@ -40,7 +40,7 @@ class OtherMatchError(MoveFileError):
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """The unencrypted header of a move file."""
+    """A move file's unencrypted header."""
 
     format: int
     match: MatchId
@@ -79,7 +79,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """The certificates of both sides of an exchange."""
+    """Both sides' certificates in an exchange."""
 
     own_key: str
     own: str
@@ -113,7 +113,7 @@ def format_move_file(
 
     Args:
         payload: The file's content.
-        envelope: Unencrypted header of the file.
+        envelope: The file's unencrypted header.
         log_heads: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
     """

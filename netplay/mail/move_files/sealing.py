@@ -1,7 +1,7 @@
 """Encrypts move files so that only the intended reader can read them.
 
 The sender signs the content and encrypts it to the reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
-Both use keys in the invite: the seat's key and the key of the host's authority. The unencrypted header, with match,
+Both use keys in the invite: the seat's key and the host's authority key. The unencrypted header, with match,
 seat, direction and number, is authenticated by both the signature and the encryption.
 """
 

@@ -85,7 +85,7 @@ def test_a_redacted_copy_of_a_running_match_is_right_so_far(
 ) -> None:
     verdict = verdict_of(running.record_files[role], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
-    assert any("stay unchecked" in note for note in verdict.notes)
+    assert any("remain unchecked" in note for note in verdict.notes)
     assert "dice and draws, partly proved" in text_of(verdict)
     compared = verdict_of(running.record_files[role], tmp_path, against=full(running))
     assert compared.status == "ok"

@@ -511,7 +511,7 @@ def signature_with_another_salt(table: Table, rng: random.Random) -> Forgery | N
     other = commitment_of(salt, entry.tag, entry.v, entry.body or b"")
     signature = Entry(tag=entry.tag, v=entry.v, body=entry.body, commitment=other, salt=salt)
     changed = msgspec.structs.replace(record, signature=signature)
-    return forged(table, changed, "the salt of the signature does not follow", ())
+    return forged(table, changed, "the signature's salt does not match", ())
 
 
 def second_throws(table: Table, giver: Role) -> Iterator[Record]:

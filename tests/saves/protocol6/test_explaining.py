@@ -212,7 +212,7 @@ def test_a_record_of_older_rules(tmp_path: Path) -> None:
     path.write_bytes(log_bytes(match.header, match.records))
     found = verify_file(path, OtherToy())
     assert found.status == "older"
-    assert said(found)["legality"].startswith("not proved: The game was made by rules 1")
+    assert said(found)["legality"].startswith("not proved: The game was played under rules 1")
     assert said(found)["dice and draws"].startswith(
         "not proved: Chosen by the host alone; not checked"
     )

@@ -150,7 +150,9 @@ def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> 
     full.write_bytes(log_bytes(*files()["full"]))
     for kind in KINDS[1:]:
         alone, beside = said(tmp_path, files()[kind]), said(tmp_path, files()[kind], full)
-        assert alone["deal"].startswith("partly: Shuffled and dealt by all parties under encryption")
+        assert alone["deal"].startswith(
+            "partly: Shuffled and dealt by all parties under encryption"
+        )
         assert "Which cards the rules deal" not in beside["deal"]
         assert beside["legality"].startswith("proved: ")
         assert beside["one history"].startswith("proved: The same as the full copy")

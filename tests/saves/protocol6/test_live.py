@@ -189,12 +189,12 @@ def test_a_match_begins_with_good_promises_only() -> None:
 def test_a_match_without_parties_takes_nothing_from_any() -> None:
     match = new_match(scenario="short")
     signature = keys_of(RED).sign(match.command_message(RED, Hold()))
-    with pytest.raises(MatchError, match="its host alone makes the randomness"):
+    with pytest.raises(MatchError, match="its host alone generates the randomness"):
         match.submit(RED, Hold(), 0, signature)
-    with pytest.raises(MatchError, match="its host alone makes the randomness"):
+    with pytest.raises(MatchError, match="its host alone generates the randomness"):
         match.submit(RED, Hold(), 0, b"", ())
     match.submit(RED, Hold(), 0)
-    with pytest.raises(MatchError, match="its host alone makes the randomness"):
+    with pytest.raises(MatchError, match="its host alone generates the randomness"):
         match.take_back(0, RED, ())
 
 
