@@ -128,7 +128,7 @@ async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
         for question in questions:
             line = await dialled(table.invites[RED])
             bye = await goodbye(line, question)
-            assert "proof" in bye.reason or "proved" in bye.reason
+            assert "proof" in bye.reason or "authenticated" in bye.reason
             await line.close()
 
 

@@ -93,7 +93,7 @@ async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
         (line,) = [one for one in logged if one["event"] == "earlier_openings_stopped"]
         assert set(line["matches"]) == set(stopped)
         assert honest.status.stopped_openings.startswith(
-            "In 2 earlier matches with this host the cards"
+            "In 2 earlier matches with this host, the cards"
         )
         assert all(f"{match} (eots 1943)" in honest.status.stopped_openings for match in stopped)
         own = tmp_path / str(ALLIED) / f"{table.opened.match}.{ALLIED}.seat7"
@@ -306,7 +306,7 @@ def test_only_the_latest_openings_are_listed() -> None:
         for number in range(8)
     ]
     words = stopped_openings_text(made)
-    assert words.startswith("in 8 earlier matches with this host the cards were dealt")
+    assert words.startswith("in 8 earlier matches with this host, the cards were dealt")
     assert "1970-01-05 match-4 (toy own position); and 3 more." in words
     assert "match-5" not in words
     assert stopped_openings_text(made[1:2]).startswith("in 1 earlier match with this host")

@@ -375,7 +375,7 @@ async def test_forged_and_foreign_files(tmp_path: Path) -> None:
         await post.to_seat(BLUE, answer)
     seq = await head(post)
     for forged in (_forged(post, RED, BLUE), _renumbered(answer)):
-        with pytest.raises(MoveFileError, match="not made with the keys of this seat and of Bob"):
+        with pytest.raises(MoveFileError, match="not made with the keys for this seat and Bob"):
             await post.to_judge(forged)
     assert await head(post) == seq
     with pytest.raises(MoveFileError, match=r"cannot read this move file"):
