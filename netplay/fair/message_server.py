@@ -1,6 +1,7 @@
 """Exchange of messages between the host of a protocol 7 match and its seats, from the opening on."""
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -186,10 +187,12 @@ class TranscriptDesk:
         if message.author != role:
             raise ProtocolError("a seat sent a message by another author")
 
-    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message before :meth:`submit`, yielding wherever the host may serve other matches."""
+    async def look_ahead(self, signed: SignedMessage) -> None:
+        """Check a message before :meth:`submit`. The host serves other matches first and between the steps."""
+        await asyncio.sleep(0)
         if not self._awaits_record:
-            yield from self.match.look_ahead(signed)
+            for _ in self.match.look_ahead(signed):
+                await asyncio.sleep(0)
 
     @property
     def _awaits_record(self) -> bool:

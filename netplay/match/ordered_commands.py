@@ -162,10 +162,7 @@ class OrderedCommands:
             await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
-            # Let other matches run between two messages, and while a long one is checked in many steps.
-            await asyncio.sleep(0)
-            for _ in self._desk.look_ahead(signed):
-                await asyncio.sleep(0)
+            await self._desk.look_ahead(signed)
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
             if refusal is None:

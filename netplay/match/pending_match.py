@@ -439,6 +439,7 @@ class PendingMatch:
             await asyncio.to_thread(check_ahead, desk.match.fair_state, post.messages)
         false: MessageRefusal | None = None
         for signed in post.messages:
+            await desk.look_ahead(signed)
             refusal = desk.submit(signed)
             if refusal is None:
                 continue

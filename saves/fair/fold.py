@@ -126,7 +126,10 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, yielding after each reading of a hidden command and each few events."""
+    """Compute the same result as :func:`fold`, in steps.
+
+    It yields after each reading of a hidden command, after each few events, and between the parts of the deal.
+    """
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
@@ -159,7 +162,7 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
             return after
         head = next_hash(state.head, index, data)
         kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
-        return advance(counted(kept, message, len(data)))
+        return (yield from advance(counted(kept, message, len(data))))
     except (LabelError, Problem, DivergedError, UnreadableError, *CANNOT_FOLD) as error:
         return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
@@ -545,15 +548,15 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 # -- steps that need no message
 
 
-def advance(state: FairState) -> Outcome:
-    """Apply everything that follows from the messages received so far."""
+def advance(state: FairState) -> Steps:
+    """Apply everything that follows from the messages received so far, yielding while the opening is dealt."""
     match state.phase:
         case Phase.AGREE if not due(state):
-            return advance(first_state(state))
+            return (yield from advance(first_state(state)))
         case Phase.PREPARE if not due(state):
             return _prepared(state)
         case Phase.REVEAL if not due(state):
-            return _thrown(state)
+            return (yield from _thrown(state))
         case Phase.ASK if all(one.kind is Kind.PROOF for one in due(state)):
             return change(state, phase=Phase.RESOLVE)
         case Phase.COMPLETE if not due(state):
@@ -570,8 +573,8 @@ def _prepared(state: FairState) -> FairState:
     return change(state, phase=phase, pending=pending)
 
 
-def _thrown(state: FairState) -> Outcome:
-    """Return the state after the last reveal of a throw."""
+def _thrown(state: FairState) -> Steps:
+    """Return the state after the last reveal of a throw. The first throw deals the opening."""
     pending, setup = state.pending, state.setup
     assert pending is not None, "a record is pending in this phase"
     number = state.throws - 1
@@ -585,8 +588,10 @@ def _thrown(state: FairState) -> Outcome:
         challenge=reveals,
         challenge_at=state.index,
     )
-    is_computed = setup.deals and not pending.number
-    return advance(with_opening(state)) if is_computed else state
+    if not setup.deals or pending.number:
+        return state
+    dealt = yield from with_opening(state)
+    return (yield from advance(dealt))
 
 
 def _completed(state: FairState) -> FairState:

@@ -106,7 +106,9 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
-    """Return the state after the events of a proposal or of the opening. Yields after each few events.
+    """Return the state after the events of a proposal or of the opening.
+
+    It yields after each few events, and before each event that uses chance.
 
     Raises:
         Problem: An event, use or move is not valid.
@@ -204,9 +206,10 @@ def _walk(
     uses: list[KnownUse] = []
     uses_at, moves_at = _by_event(body.uses), _by_event(body.moves)
     for step in steps:
-        if _is_pause(step.number - first):
-            yield
-        uses += yield from _known(working, pending, uses_at.get(step.number, ()), counts)
+        chance = uses_at.get(step.number, ())
+        if chance or _is_pause(step.number - first):
+            yield  # an event can draw a whole hand
+        uses += yield from _known(working, pending, chance, counts)
         moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in real.decks:
             real = moved(state, real, actor, step, moves, so_far, index)
