@@ -67,7 +67,7 @@ async def test_h3_every_copy_refuses_a_record_with_a_foreign_event_and_takes_the
         for peer in seats:
             await until(lambda peer=peer: "has not signed the order" in peer.status.reason)  # type: ignore[misc]  # mypy cannot infer it
             assert peer.status.link is Link.LOST
-        await hall.stopped(None)
+        await until(lambda: watcher.status.link is Link.STOPPED)
         assert "does not match its commitment" in watcher.status.reason
         assert {peer.seq for peer in hall.peers.values()} == {record}
         hall.edits.clear()

@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
+from saves.codec import codec
 from saves.fair import proposals, resolution
+from saves.fair.derivation import UniformSource
 from saves.fair.fold import begin, fold, fold_in_steps
 from saves.fair.messages import Kind, Proposal, SignedMessage, Use, encode_message
 from saves.fair.moves import EventTransition
@@ -115,7 +117,7 @@ def long_record(duel: World) -> tuple[FairState, list[EventTransition]]:
     assert duel.index(duel.request(victim, duel.options(victim)[-1])) is None
     body = duel.body(duel.made_of(victim, Kind.PROPOSAL), Proposal)
     entry, at = body.events[0].entry, duel.state.state
-    event = proposals.codec(duel.game).event(entry.tag, entry.v, entry.body)
+    event = codec(duel.game).event(entry.tag, entry.v, entry.body)
     steps = [
         EventTransition(number, event, is_hidden=False, before=at, after=at)
         for number in range(EVENTS)
@@ -168,7 +170,7 @@ def test_very_many_uses_of_chance_are_computed_in_short_steps(
     state, _ = long_record
     work, pending = Work(), state.pending
     assert pending is not None
-    monkeypatch.setattr(proposals, "UniformSource", work.counting(proposals.UniformSource))
+    monkeypatch.setattr(proposals, "UniformSource", work.counting(UniformSource))
     pending = msgspec.structs.replace(pending, throws=(Throw(0, bytes(32)),))
     uses = [Use(number, 10, 0) for number in range(EVENTS)]
     assert len(work.of(proposals._known(state.table, pending, uses, {0: 0}))) == EVENTS
