@@ -1,6 +1,7 @@
 """Message exchange between a protocol 7 match's host and its seats, starting with the opening."""
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -186,10 +187,12 @@ class MessageServer:
         if message.author != role:
             raise ProtocolError("a seat sent a message by another author")
 
-    def precheck(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message before :meth:`submit`, yielding whenever the host may serve other matches."""
+    async def precheck(self, signed: SignedMessage) -> None:
+        """Check a message before :meth:`submit`. The host serves other matches first and between the steps."""
+        await asyncio.sleep(0)
         if not self._is_record_unsaved:
-            yield from self.match.precheck(signed)
+            for _ in self.match.precheck(signed):
+                await asyncio.sleep(0)
 
     @property
     def _is_record_unsaved(self) -> bool:

@@ -171,10 +171,7 @@ class SeatDecidedCommands:
             await asyncio.to_thread(verify_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
-            # Let other matches run between messages, and between the steps of checking a long one.
-            await asyncio.sleep(0)
-            for _ in self._message_server.precheck(signed):
-                await asyncio.sleep(0)
+            await self._message_server.precheck(signed)
             refusal = self._add_message(role, signed, post.remark)
             problem = problem or refusal
             if refusal is None:

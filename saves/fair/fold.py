@@ -126,7 +126,10 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, yielding after each reading of a hidden command and every few events."""
+    """Compute the same result as :func:`fold`, in steps.
+
+    It yields after each reading of a hidden command, after every few events, and between the parts of the deal.
+    """
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
@@ -159,7 +162,7 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
             return after
         head = next_hash(state.head, index, data)
         kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
-        return advance(with_counts(kept, message, len(data)))
+        return (yield from advance(with_counts(kept, message, len(data))))
     except (LabelError, InvalidMessageError, DivergedError, UnreadableError, *FOLD_ERRORS) as error:
         return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
@@ -551,15 +554,15 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 # -- steps that need no message
 
 
-def advance(state: FairState) -> Outcome:
-    """Apply all the consequences of the messages received so far."""
+def advance(state: FairState) -> Steps:
+    """Apply all the consequences of the messages received so far, yielding while the opening is dealt."""
     match state.phase:
         case Phase.AGREE if not due_messages(state):
-            return advance(first_state(state))
+            return (yield from advance(first_state(state)))
         case Phase.PREPARE if not due_messages(state):
             return _after_preparation(state)
         case Phase.REVEAL if not due_messages(state):
-            return _after_throw(state)
+            return (yield from _after_throw(state))
         case Phase.ASK if all(message.kind is Kind.PROOF for message in due_messages(state)):
             return change(state, phase=Phase.RESOLVE)
         case Phase.COMPLETE if not due_messages(state):
@@ -576,8 +579,8 @@ def _after_preparation(state: FairState) -> FairState:
     return change(state, phase=phase, pending=pending)
 
 
-def _after_throw(state: FairState) -> Outcome:
-    """Return the state after a throw's last reveal."""
+def _after_throw(state: FairState) -> Steps:
+    """Return the state after a throw's last reveal. The first throw deals the opening."""
     pending, setup = state.pending, state.setup
     assert pending is not None, "a record is pending in this phase"
     number = state.throws - 1
@@ -591,8 +594,10 @@ def _after_throw(state: FairState) -> Outcome:
         challenge=reveals,
         challenge_at=state.index,
     )
-    is_computed = setup.deals and not pending.number
-    return advance(with_opening(state)) if is_computed else state
+    if not setup.deals or pending.number:
+        return state
+    dealt = yield from with_opening(state)
+    return (yield from advance(dealt))
 
 
 def _after_record(state: FairState) -> FairState:

@@ -1,6 +1,6 @@
 """A fair match's opening. Every copy computes the set-up and the deal from the header and the first throw."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import msgspec
@@ -12,9 +12,8 @@ from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.fair.labels import first_table
 from saves.fair.messages import HOST, Proposal, ProposedEvent, PublicEntry
-from saves.fair.pauses import without_pauses
 from saves.fair.proposals import with_events
-from saves.fair.resolution import ResolutionProgress, Viewpoint, resolve
+from saves.fair.resolution import ResolutionProgress, Viewpoint, resolve_in_steps
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
@@ -105,8 +104,11 @@ def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
     )
 
 
-def with_opening(state: FairState) -> FairState:
-    """Return the state after computing as much of the deal as the last throw allows."""
+def with_opening(state: FairState) -> Generator[None, None, FairState]:
+    """Return the state after computing as much of the deal as the last throw allows.
+
+    It yields after the rules have dealt, which is one step, and then between the events of the deal.
+    """
     setup, pending, game = state.setup, state.pending, state.setup.game
     assert pending is not None, "the opening is pending"
     first: Any = codec(game).event(*_packed_event(pending.events[0]))
@@ -119,7 +121,7 @@ def with_opening(state: FairState) -> FairState:
     progress = ResolutionProgress(
         state.table, pending.throws, pending.uses, len(pending.events), state.throws
     )
-    plan = resolve(view, progress, decide)
+    plan = yield from resolve_in_steps(view, progress, decide)
     body = Proposal(
         events=tuple(public_opening_event(setup, event) for event in plan.events),
         uses=tuple(known.use for known in plan.uses),
@@ -127,7 +129,7 @@ def with_opening(state: FairState) -> FairState:
         status=plan.status,
         wanted=plan.wanted,
     )
-    return without_pauses(with_events(state, body, state.index))
+    return (yield from with_events(state, body, state.index))
 
 
 def _packed_event(event: ProposedEvent) -> tuple[str, int, bytes]:

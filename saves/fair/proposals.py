@@ -112,7 +112,9 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
-    """Return the state after the events in a proposal or the opening. Yields every few events.
+    """Return the state after the events in a proposal or the opening.
+
+    It yields every few events, and before each event that uses chance.
 
     Raises:
         Problem: An event, use or move is invalid.
@@ -216,9 +218,10 @@ def _apply_uses_and_moves(
     uses: list[KnownUse] = []
     uses_at, moves_at = _group_by_event(body.uses), _group_by_event(body.moves)
     for step in steps:
-        if _should_pause(step.number - first):
-            yield
-        uses += yield from _known_uses(working, pending, uses_at.get(step.number, ()), counts)
+        chance = uses_at.get(step.number, ())
+        if chance or _should_pause(step.number - first):
+            yield  # an event can draw a whole hand
+        uses += yield from _known_uses(working, pending, chance, counts)
         moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in real.decks:
             real = apply_moves(state, real, actor, step, moves, so_far, index)

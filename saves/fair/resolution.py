@@ -5,7 +5,7 @@ state. A resolution stops if a pick needs a mix or a later throw (``stage``), or
 (``ask``). Later, it starts again from the beginning and consumes the recorded uses of chance in the same order.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
@@ -20,6 +20,7 @@ from saves.codec import AnyGame
 from saves.fair.derivation import UniformSource
 from saves.fair.labels import MIXED, CardLabel, Departure, LabelTable, Pile
 from saves.fair.messages import ChanceUse, LabelMove, PileName, Status
+from saves.fair.pauses import without_pauses
 
 
 class Throw(msgspec.Struct, frozen=True):
@@ -379,6 +380,13 @@ def resolve(
         ChanceRevealedError: The command needs chance but was declared not to.
         HiddenError: The rules need a face that this copy does not know.
     """
+    return without_pauses(resolve_in_steps(view, progress, decide))
+
+
+def resolve_in_steps(
+    view: Viewpoint, progress: ResolutionProgress, decide: Callable[[Dice], tuple[Event, ...]]
+) -> Generator[None, None, ProposalContent]:
+    """Compute the same result as :func:`resolve`, yielding before each event that the rules have produced."""
     dice = SharedDice(view, progress)
     status: Status = "done"
     wanted: PileName | None = None
@@ -386,7 +394,7 @@ def resolve(
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
-    plan = _truncate(view, progress, dice, events)
+    plan = yield from _truncate(view, progress, dice, events)
     return plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
 
 
@@ -422,7 +430,7 @@ def resolve_publicly(
         is_whole = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
         events, is_whole = dice.so_far, False
-    plan = _truncate(view, progress, dice, events)
+    plan = without_pauses(_truncate(view, progress, dice, events))
     return (
         plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
     ), is_whole
@@ -430,8 +438,8 @@ def resolve_publicly(
 
 def _truncate(
     view: Viewpoint, progress: ResolutionProgress, dice: SharedDice, events: Sequence[Event]
-) -> ProposalContent:
-    """Return the plan up to the first event that would name a label in an unmixed pile."""
+) -> Generator[None, None, ProposalContent]:
+    """Return the plan up to the first event that would name a label in an unmixed pile. Yields before each event."""
     first, table = progress.events, progress.table
     uses, new = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
@@ -439,6 +447,7 @@ def _truncate(
     for event in events[:first]:
         state = view.game.evolve(state, event)
     for number, event in enumerate(events[first:], first):
+        yield
         after = view.game.evolve(state, event)
         is_hidden = view.game.redact(event, None) != event
         step = EventStep(number, state, after, is_hidden=is_hidden)

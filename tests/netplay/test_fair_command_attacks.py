@@ -18,10 +18,12 @@ import pytest
 from engine.eots.commands import ChinaOffensive
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from engine.qmg.events import VpChanged
 from engine.registry import ruleset
 from netplay.fair.seat import split_post
 from netplay.peer.peer import Peer
 from netplay.wire.messages import Accepted, Answer, Post, Refused
+from saves.codec import codec
 from saves.decoding import canonical
 from saves.fair.due_messages import due_messages
 from saves.fair.evidence import SUFFIX as EVIDENCE
@@ -34,6 +36,7 @@ from saves.fair.messages import (
     Kind,
     Mix,
     Proposal,
+    PublicEntry,
     Request,
     SignedMessage,
     decode_message,
@@ -127,6 +130,21 @@ def with_a_use_for(event: int) -> Callable[[HostileHall, Proposal], dict[str, ob
     return lambda _, body: {"uses": (change(body.uses[0], event=event), *body.uses[1:])}
 
 
+def with_event(
+    tag: str, v: int, body: bytes
+) -> Callable[[HostileHall, Proposal], dict[str, object]]:
+    """Return a lie that proposes another first event."""
+
+    def lie(_: HostileHall, proposal: Proposal) -> dict[str, object]:
+        first, *others = proposal.events
+        return {"events": (change(first, entry=PublicEntry(tag, v, body)), *others)}
+
+    return lie
+
+
+ANOTHER_GAME = codec(ruleset("qmg")).pack(VpChanged(team="axis", amount=1, why="germany"))
+
+
 def with_3000_events(_: HostileHall, body: Proposal) -> dict[str, object]:
     return {"events": (*body.events, *body.events[-1:] * 3_000)}
 
@@ -154,6 +172,8 @@ COMMAND = (
     Attack("H4-a-proposal-before-the-reveal", Kind.REVEAL, before_the_reveal, "E3", False),
     Attack("H4-another-command-after-a-reveal", Kind.REVEAL, another_command, "E1", False),
     Attack("H3-a-use-for-event-999", Kind.PROPOSAL, proposed(with_a_use_for(999)), "E2"),
+    Attack("H3-an-event-of-another-game", Kind.PROPOSAL, proposed(with_event(*ANOTHER_GAME)), "E2"),
+    Attack("H3-an-event-of-no-game", Kind.PROPOSAL, proposed(with_event("999", 9, b"9")), "E2"),
     Attack("H3-a-card-at-place-999", Kind.PROPOSAL, proposed(with_a_pick(999, "hand")), "E2"),
     Attack("H3-a-card-of-no-pile", Kind.PROPOSAL, proposed(with_a_pick(1, "nowhere")), "E2"),
     Attack("H5-a-die-that-the-actor-likes", Kind.PROPOSAL, proposed(with_other_die), "E2"),

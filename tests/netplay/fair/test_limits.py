@@ -146,7 +146,7 @@ def test_a_ninth_stage_is_refused(requested: World) -> None:
                 _check_status(waiting, body, None)
 
 
-def test_the_size_of_a_record_and_of_the_transcript_is_counted(duel: World) -> None:
+def test_messages_and_bytes_of_a_record_and_of_the_transcript_are_counted(duel: World) -> None:
     world = duel
     before = world.state.size
     assert before == sum(len(one.data) for one in world.host.messages)
@@ -154,3 +154,4 @@ def test_the_size_of_a_record_and_of_the_transcript_is_counted(duel: World) -> N
     assert world.index(signed) is None
     assert world.state.pending is not None
     assert world.state.pending.size == len(signed.data) == world.state.size - before
+    assert world.state.pending.counts == {world.victim: 1}

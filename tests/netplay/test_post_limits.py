@@ -1,0 +1,99 @@
+"""AT-27 at the host: the size of a seat's post and the number of its messages are limited before any is checked."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from netplay.fair.message_server import Posts, TranscriptDesk
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.fair.seat import parts_of
+from netplay.wire.errors import ProtocolError
+from netplay.wire.messages import CHUNK_BYTES, Post, PostPart
+from saves.decoding import canonical
+from saves.fair.messages import MAX_MESSAGE_BYTES, MAX_MESSAGES, SignedMessage
+from saves.records import MAX_RECORD_BYTES
+from tests.netplay.fair.match import FairMatch
+
+ALLIED, JAPAN = Role("allied"), Role("japan")
+
+
+def post_of(size: int) -> Post:
+    """Return a post whose encoding has this many bytes, a multiple of the longest message."""
+    signature = bytes(64)
+    long = SignedMessage(bytes(MAX_MESSAGE_BYTES - 80), signature)
+    messages = (long,) * (size // MAX_MESSAGE_BYTES)
+    rest = size - len(canonical(Post(messages=(*messages, SignedMessage(b"", signature)))))
+    post = Post(messages=(*messages, SignedMessage(bytes(rest), signature)))
+    assert len(canonical(post)) == size
+    return post
+
+
+def in_pieces(data: bytes, total: int) -> Iterator[PostPart]:
+    """Yield data as a post that claims to have a length in total."""
+    for offset in range(0, len(data), CHUNK_BYTES):
+        piece = data[offset : offset + CHUNK_BYTES]
+        yield PostPart(request_id="a", offset=offset, total=total, data=piece)
+
+
+def test_a_post_may_be_as_long_as_a_record_and_no_longer() -> None:
+    posts, longest = Posts(), post_of(MAX_RECORD_BYTES)
+    *parts, last = parts_of(longest)
+    assert not any(posts.whole(ALLIED, part) for part in parts)
+    assert posts.whole(ALLIED, last) == longest
+    too_long = in_pieces(bytes(MAX_RECORD_BYTES + 1), MAX_RECORD_BYTES + 1)
+    for part in too_long:
+        with pytest.raises(ProtocolError, match="out of order"):
+            posts.whole(ALLIED, part)
+
+
+def test_a_seat_that_never_finishes_a_post_fills_no_memory() -> None:
+    posts, kept = Posts(), 0
+    for _ in range(3):
+        for part in in_pieces(bytes(MAX_RECORD_BYTES - 1), MAX_RECORD_BYTES):
+            assert posts.whole(ALLIED, part) is None
+        kept = max(kept, sum(map(len, posts._parts.values())))
+    assert kept < MAX_RECORD_BYTES
+    other = Post(messages=(SignedMessage(b"a", bytes(64)),))
+    (part,) = parts_of(other)
+    assert posts.whole(JAPAN, part) == other, "the other seat is not affected"
+
+
+@pytest.fixture
+def agreeing(tmp_path: Path) -> Iterator[tuple[TranscriptDesk, FairMatch]]:
+    """A host that waits for the agreements of all seats."""
+    match = FairMatch("eots", "south-pacific", seed=3)
+    ordered = OrderedMatch.prepare(match.game, match.header, match.host_key)
+    desk = TranscriptDesk(ordered, tmp_path / "match.pending7", time.monotonic)
+    for seat in match.seats.values():
+        assert seat.receive(ordered.transcript.segment[0]) is None
+    yield desk, match
+    desk.pending.close()
+
+
+def test_a_post_may_have_64_messages_and_no_more(
+    agreeing: tuple[TranscriptDesk, FairMatch],
+) -> None:
+    desk, match = agreeing
+    (agreement,) = match.seats[ALLIED].due_messages()
+    before = desk.match.fair_state
+    many, too_many = (Post(messages=(agreement,) * n) for n in (MAX_MESSAGES, MAX_MESSAGES + 1))
+    (part,) = parts_of(too_many)
+    with pytest.raises(ProtocolError, match="too many messages"):
+        desk.whole(ALLIED, part)
+    assert desk.match.fair_state is before
+    (part,) = parts_of(many)
+    assert desk.whole(ALLIED, part) == many
+
+
+def test_a_message_beyond_256_kib_is_no_part_of_a_post(
+    agreeing: tuple[TranscriptDesk, FairMatch],
+) -> None:
+    desk, _ = agreeing
+    post = Post(messages=(SignedMessage(bytes(MAX_MESSAGE_BYTES + 1), bytes(64)),))
+    *parts, last = parts_of(post)
+    assert not any(desk.whole(ALLIED, part) for part in parts)
+    with pytest.raises(ProtocolError):
+        desk.whole(ALLIED, last)
