@@ -270,10 +270,11 @@ def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
 def _not_indexed(
     setup: MatchSetup, messages: Sequence[SignedMessage], offending: SignedMessage
 ) -> EvidenceResult:
-    _signed(setup, offending)
     verdict = _fault_of_author(setup, messages, offending)
     if verdict is None:
-        raise _UnprovenError("the message is valid at its anchor, or belongs to another transcript")
+        raise _UnprovenError(
+            "the message is not signed by its author, is valid at its anchor, or belongs to another transcript"
+        )
     return verdict
 
 

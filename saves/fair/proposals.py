@@ -61,8 +61,6 @@ def with_proposal(
         return (yield from _with_decision(state, body, index))
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
-    if any(event.owner == pending.actor for event in body.events):
-        raise Problem("the proposal leaves one of the actor's own events to be completed")
     if body.uses and not pending.throws:
         raise Problem("the proposal uses chance, but the command did not ask for it")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
@@ -210,8 +208,6 @@ def _walk(
         moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in real.decks:
             real = moved(state, real, actor, step, moves, so_far, index)
-        elif moves:
-            raise Problem("the proposal moves cards of an actor without a deck")
         around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
         for role in real.decks:
             if role != actor and pending.number:
@@ -365,7 +361,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
     """Return whether the record must wait for a mix or a throw before it can use a pile."""
-    if pile.name and pending.owes_completion:
+    if pending.owes_completion:
         return True  # The owner must first state which labels the pile contains.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
@@ -397,11 +393,7 @@ def with_completion(
         raise Problem(f"{owner} must complete its own events and no others")
     hidden = [commitment for _, commitment in body.commitments if commitment]
     check_box(state.setup, body.box, len(hidden))
-    table = state.table
-    if owner in table.decks:
-        table = yield from _completed_moves(state, pending, owner, body.moves, index)
-    elif body.moves:
-        raise Problem(f"{owner} has no deck")
+    table = yield from _completed_moves(state, pending, owner, body.moves, index)
     boxes = pending.boxes
     if body.box:
         boxes = (*boxes, (owner, message.anchor_hash, body.box))
