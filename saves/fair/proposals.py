@@ -159,6 +159,8 @@ def _steps(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
+        if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
+            raise Problem(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
         if event is None:
             raise Problem("the kind of an event must be public in a fair match")
