@@ -25,8 +25,10 @@ from saves.fair.messages import (
     AnyBody,
     Kind,
     Message,
+    Move,
     Offer,
     Open,
+    PileName,
     Proposal,
     PublicEntry,
     Request,
@@ -314,6 +316,25 @@ def test_an_event_that_no_copy_can_compute_has_one_encoding(loud: World) -> None
     assert refusal.problem == "event 0 is not in canonical form"
     assert world.index(faithful) is None
     assert world.is_idle()
+
+
+def test_a_proposal_that_no_copy_can_compute_ends_as_the_rules_allow(loud: World) -> None:
+    world = loud.copy()
+    attacker = world.attacker
+    assert world.index(world.request(attacker, Tally())) is None
+    faithful = next_of(world, attacker, Kind.PROPOSAL)
+    hand, label = PileName(attacker, HAND), world.state.table.pile(attacker, HAND).labels[0].number
+    cases: list[tuple[dict[str, object], str]] = [
+        ({"status": "ask"}, "no copy can check the need"),
+        ({"status": "stage"}, "a stage must name a pile"),
+        ({"status": "stage", "wanted": hand}, "needs no stage"),
+        ({"wanted": hand}, "only a stage may name a pile"),
+        ({"moves": (Move(label, HAND, OPEN_PILE, 1),)}, "a move does not belong to an event"),
+    ]
+    for changes, problem in cases:
+        refusal = world.refused(world.altered(faithful, **changes))
+        assert guilty(world, refusal)
+        assert problem in refusal.problem
 
 
 def test_a_statement_is_not_a_command(loud: World) -> None:
