@@ -275,10 +275,11 @@ def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
 def _judge_not_indexed(
     setup: MatchSetup, messages: Sequence[SignedMessage], offending: SignedMessage
 ) -> EvidenceResult:
-    _verify_signed(setup, offending)
     verdict = _fault_of_author(setup, messages, offending)
     if verdict is None:
-        raise _UnprovenError("the message is valid at its anchor, or belongs to another transcript")
+        raise _UnprovenError(
+            "the message is not signed by its author, is valid at its anchor, or belongs to another transcript"
+        )
     return verdict
 
 

@@ -21,7 +21,6 @@ from saves.fair.labels import MIXED, CardLabel, LabelError, LabelTable
 from saves.fair.limits import limit_problem, with_counts
 from saves.fair.messages import (
     HOST,
-    MAX_MIXES,
     SEQUENTIAL,
     Agree,
     Close,
@@ -245,17 +244,12 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
     body, pending = message.body, state.pending
     assert isinstance(body, Mix), "decoded by kind"
     assert pending is not None, "a record is pending in this phase"
-    name = (body.deck, body.pile)
-    if body.deck != message.author or not _is_due(state, message, f"{body.deck}/{body.pile}"):
+    if not _is_due(state, message, f"{body.deck}/{body.pile}"):
         return _not_due_refusal(state, message)
-    pile = state.table.pile(*name)
+    pile = state.table.pile(body.deck, body.pile)
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
             message.author, f"the mix of {body.pile} does not have the same labels as the pile"
-        )
-    if pending.mixes.get(name, 0) >= MAX_MIXES:
-        return MessageRefusal(
-            message.author, f"{body.pile} has already been mixed {MAX_MIXES} times in this record"
         )
     if len(body.shadows) != SHADOWS:
         return MessageRefusal(message.author, f"a mix must have {SHADOWS} shadows")
@@ -277,11 +271,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
         state,
         table=state.table.mix(body.deck, body.pile, outputs, state.throws, index),
         unproven=(*state.unproven, unproven),
-        pending=change(
-            pending,
-            mixes={**pending.mixes, name: pending.mixes.get(name, 0) + 1},
-            mixed_at={**pending.mixed_at, message.author: index},
-        ),
+        pending=change(pending, mixed_at={**pending.mixed_at, message.author: index}),
     )
 
 

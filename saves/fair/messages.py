@@ -23,9 +23,8 @@ MAX_MESSAGE_BYTES: Final = 256 << 10
 MAX_RECORD_BYTES: Final = 2 << 20
 MAX_TRANSCRIPT_BYTES: Final = 512 << 20
 MAX_LABELS: Final = 400
-MAX_MIXES: Final = 10
-"""Maximum number of mixes per pile in one record."""
 MAX_STAGES: Final = 8
+"""Maximum number of stages per record. It also limits mixes, since a pile is mixed once before each proposal and once at the end."""
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
 MAX_EVENTS: Final = 4_096

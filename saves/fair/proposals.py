@@ -61,10 +61,6 @@ def with_proposal(
         return (yield from _with_decision(state, body, index))
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
-    if any(event.owner == pending.actor for event in body.events):
-        raise InvalidMessageError(
-            "the proposal leaves one of the actor's own events to be completed"
-        )
     if body.uses and not pending.throws:
         raise InvalidMessageError("the proposal uses chance, but the command did not ask for it")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
@@ -173,6 +169,8 @@ def _steps(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
+        if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
+            raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
         if event is None:
             raise InvalidMessageError("the kind of an event must be public in a fair match")
@@ -225,8 +223,6 @@ def _apply_uses_and_moves(
         moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in real.decks:
             real = apply_moves(state, real, actor, step, moves, so_far, index)
-        elif moves:
-            raise InvalidMessageError("the proposal moves cards of an actor without a deck")
         around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
         for role in real.decks:
             if role != actor and pending.number:
@@ -384,7 +380,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
     """Return whether the record must wait for a mix or a throw before using a pile."""
-    if pile.name and pending.owes_completion:
+    if pending.owes_completion:
         return True  # The owner must first state which labels the pile contains.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
@@ -416,11 +412,7 @@ def with_completion(
         raise InvalidMessageError(f"{owner} must complete its own events and no others")
     hidden = [commitment for _, commitment in body.commitments if commitment]
     check_box(state.setup, body.box, len(hidden))
-    table = state.table
-    if owner in table.decks:
-        table = yield from _completed_moves(state, pending, owner, body.moves, index)
-    elif body.moves:
-        raise InvalidMessageError(f"{owner} has no deck")
+    table = yield from _completed_moves(state, pending, owner, body.moves, index)
     boxes = pending.boxes
     if body.box:
         boxes = (*boxes, (owner, message.anchor_hash, body.box))

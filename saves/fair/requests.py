@@ -96,16 +96,12 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
     command = decode_request_command(setup, body.command)
     is_open = not body.command.commitment
     _check_request_box(setup, body.box, is_open=is_open)
-    if author not in game.roles(state.state):
-        raise InvalidMessageError(f"{author} is not a role in this match")
     if game.redact_command(command, author, None) != command:
         raise InvalidMessageError("the command shows hidden information")
     if has_hidden(command) == is_open:
         raise InvalidMessageError(
             "a command must have a commitment if, and only if, it hides something"
         )
-    if game.outcome(state.state) is not None:
-        raise InvalidMessageError("the game is over")
     if author not in game.active_roles(state.state) and not game.free_actions(state.state, author):
         raise InvalidMessageError(f"{author} has nothing to decide now")
     for reading in readings(state, author, command, ()):

@@ -171,8 +171,6 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Number of messages from each author for this record."""
     size: int = 0
     """Total size of its messages in bytes."""
-    mixes: Mapping[tuple[str, str], int] = {}
-    """How often each pile has been mixed in this record."""
     completed_at: Mapping[Role, int] = {}
     """Index of each owner's latest completion since the last proposal."""
     opened_at: Mapping[Role, int] = {}

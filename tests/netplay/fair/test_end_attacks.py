@@ -168,7 +168,8 @@ def test_at_25_the_host_cannot_hide_a_seed(world: World) -> None:
         refusal = world.refused(world.sign(HOST, Kind.CLOSE, Close(missing)))
         assert refusal.author == HOST
     by_seat = world.sign(world.attacker, Kind.CLOSE, Close((world.victim,)))
-    assert world.refused(by_seat).author == world.attacker
+    refusal = world.refused(by_seat)
+    assert (refusal.author, refusal.is_due_fault) == (world.attacker, False)
     assert world.index(world.sign(HOST, Kind.CLOSE, Close((world.victim,)))) is None
     assert world.state.phase is Phase.CLOSED
     assert world.refused(world.seat(world.attacker).sign_resignation()).is_due_fault

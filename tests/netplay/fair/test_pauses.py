@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
+from saves.fair.moves import EventTransition
 
 from saves.codec import codec
 from saves.fair import proposals, resolution
 from saves.fair.derivation import UniformSource
 from saves.fair.fold import begin, fold, fold_in_steps
 from saves.fair.messages import Kind, Proposal, SignedMessage, Use, encode_message
-from saves.fair.moves import EventTransition
 from saves.fair.proposals import _PAUSE_EVERY
 from saves.fair.resolution import Throw
 from saves.fair.state import FairState
