@@ -467,7 +467,7 @@ class PendingMatch:
             await asyncio.to_thread(verify_ahead, message_server.match.fair_state, post.messages)
         false_message: MessageRefusal | None = None
         for signed in post.messages:
-            await desk.look_ahead(signed)
+            await message_server.precheck(signed)
             refusal = message_server.submit(signed)
             if refusal is None:
                 continue

@@ -24,7 +24,7 @@ MAX_RECORD_BYTES: Final = 2 << 20
 MAX_TRANSCRIPT_BYTES: Final = 512 << 20
 MAX_LABELS: Final = 400
 MAX_STAGES: Final = 8
-"""Maximum number of stages per record. It also limits mixes, since a pile is mixed once before each proposal and once at the end."""
+"""Maximum number of stages per record. A pile is mixed once before each proposal, so this also limits mixes."""
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
 MAX_EVENTS: Final = 4_096

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from netplay.peer import replicator
-from netplay.peer.status import Link
-from saves.fair.messages import Completion, Kind, Move, SignedMessage, decode_message
+from netplay.peer.status import ConnectionState
+from saves.fair.messages import Completion, Kind, LabelMove, SignedMessage, decode_message
 from saves.records import Record
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
@@ -66,8 +66,8 @@ async def test_h3_every_copy_refuses_a_record_with_a_foreign_event_and_takes_the
         giving = asyncio.create_task(hall.give_one())
         for peer in seats:
             await until(lambda peer=peer: "has not signed the order" in peer.status.reason)  # type: ignore[misc]  # mypy cannot infer it
-            assert peer.status.link is Link.LOST
-        await until(lambda: watcher.status.link is Link.STOPPED)
+            assert peer.status.link is ConnectionState.LOST
+        await until(lambda: watcher.status.link is ConnectionState.STOPPED)
         assert "does not match its commitment" in watcher.status.reason
         assert {peer.seq for peer in hall.peers.values()} == {record}
         hall.edits.clear()
@@ -107,7 +107,7 @@ COMPLETIONS = (
         altered(commitments=((999, bytes(32)),)),
         "E2",
     ),
-    Attack("moves-of-nothing", Kind.COMPLETION, altered(moves=(Move(0, "", "", 0),)), "E2"),
+    Attack("moves-of-nothing", Kind.COMPLETION, altered(moves=(LabelMove(0, "", "", 0),)), "E2"),
 )
 
 
@@ -124,7 +124,7 @@ async def test_h3_a_completion_with_a_card_of_no_pile_is_refused_and_the_match_b
             false = attack.make(hall, await kept(hall, attack.kind))
             keep(hall, attack.kind, hall.accomplice, but=false.signed)
             head = hall.state.head
-            desk = hall.house.rooms[hall.id]._desk
+            desk = hall.house.pending_matches[hall.id]._message_server
             assert desk is not None, "the match has not begun"
             refusal = desk.submit(false.signed)
             assert refusal is not None, attack.name

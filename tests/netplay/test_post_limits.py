@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.message_server import Posts, TranscriptDesk
+from netplay.fair.message_server import MessageServer, PostAssembler
 from netplay.fair.ordered_match import OrderedMatch
-from netplay.fair.seat import parts_of
+from netplay.fair.seat import split_post
 from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import CHUNK_BYTES, Post, PostPart
 from saves.decoding import canonical
@@ -39,34 +39,34 @@ def in_pieces(data: bytes, total: int) -> Iterator[PostPart]:
 
 
 def test_a_post_may_be_as_long_as_a_record_and_no_longer() -> None:
-    posts, longest = Posts(), post_of(MAX_RECORD_BYTES)
-    *parts, last = parts_of(longest)
-    assert not any(posts.whole(ALLIED, part) for part in parts)
-    assert posts.whole(ALLIED, last) == longest
+    posts, longest = PostAssembler(), post_of(MAX_RECORD_BYTES)
+    *parts, last = split_post(longest)
+    assert not any(posts.add_part(ALLIED, part) for part in parts)
+    assert posts.add_part(ALLIED, last) == longest
     too_long = in_pieces(bytes(MAX_RECORD_BYTES + 1), MAX_RECORD_BYTES + 1)
     for part in too_long:
         with pytest.raises(ProtocolError, match="out of order"):
-            posts.whole(ALLIED, part)
+            posts.add_part(ALLIED, part)
 
 
 def test_a_seat_that_never_finishes_a_post_fills_no_memory() -> None:
-    posts, kept = Posts(), 0
+    posts, kept = PostAssembler(), 0
     for _ in range(3):
         for part in in_pieces(bytes(MAX_RECORD_BYTES - 1), MAX_RECORD_BYTES):
-            assert posts.whole(ALLIED, part) is None
-        kept = max(kept, sum(map(len, posts._parts.values())))
+            assert posts.add_part(ALLIED, part) is None
+        kept = max(kept, sum(map(len, posts._buffers.values())))
     assert kept < MAX_RECORD_BYTES
     other = Post(messages=(SignedMessage(b"a", bytes(64)),))
-    (part,) = parts_of(other)
-    assert posts.whole(JAPAN, part) == other, "the other seat is not affected"
+    (part,) = split_post(other)
+    assert posts.add_part(JAPAN, part) == other, "the other seat is not affected"
 
 
 @pytest.fixture
-def agreeing(tmp_path: Path) -> Iterator[tuple[TranscriptDesk, FairMatch]]:
+def agreeing(tmp_path: Path) -> Iterator[tuple[MessageServer, FairMatch]]:
     """A host that waits for the agreements of all seats."""
     match = FairMatch("eots", "south-pacific", seed=3)
     ordered = OrderedMatch.prepare(match.game, match.header, match.host_key)
-    desk = TranscriptDesk(ordered, tmp_path / "match.pending7", time.monotonic)
+    desk = MessageServer(ordered, tmp_path / "match.pending7", time.monotonic)
     for seat in match.seats.values():
         assert seat.receive(ordered.transcript.segment[0]) is None
     yield desk, match
@@ -74,26 +74,26 @@ def agreeing(tmp_path: Path) -> Iterator[tuple[TranscriptDesk, FairMatch]]:
 
 
 def test_a_post_may_have_64_messages_and_no_more(
-    agreeing: tuple[TranscriptDesk, FairMatch],
+    agreeing: tuple[MessageServer, FairMatch],
 ) -> None:
     desk, match = agreeing
     (agreement,) = match.seats[ALLIED].due_messages()
     before = desk.match.fair_state
     many, too_many = (Post(messages=(agreement,) * n) for n in (MAX_MESSAGES, MAX_MESSAGES + 1))
-    (part,) = parts_of(too_many)
+    (part,) = split_post(too_many)
     with pytest.raises(ProtocolError, match="too many messages"):
-        desk.whole(ALLIED, part)
+        desk.add_part(ALLIED, part)
     assert desk.match.fair_state is before
-    (part,) = parts_of(many)
-    assert desk.whole(ALLIED, part) == many
+    (part,) = split_post(many)
+    assert desk.add_part(ALLIED, part) == many
 
 
 def test_a_message_beyond_256_kib_is_no_part_of_a_post(
-    agreeing: tuple[TranscriptDesk, FairMatch],
+    agreeing: tuple[MessageServer, FairMatch],
 ) -> None:
     desk, _ = agreeing
     post = Post(messages=(SignedMessage(bytes(MAX_MESSAGE_BYTES + 1), bytes(64)),))
-    *parts, last = parts_of(post)
-    assert not any(desk.whole(ALLIED, part) for part in parts)
+    *parts, last = split_post(post)
+    assert not any(desk.add_part(ALLIED, part) for part in parts)
     with pytest.raises(ProtocolError):
-        desk.whole(ALLIED, last)
+        desk.add_part(ALLIED, last)

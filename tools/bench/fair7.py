@@ -334,7 +334,7 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
     record, pending = match.record()
     size = len(encode_record(record))
     costs.sizes.append(size)
-    if pending.mixes:
+    if pending.mixed_at:
         costs.with_mix.append(taken)
         costs.mix_sizes.append(size)
     elif pending.throws:

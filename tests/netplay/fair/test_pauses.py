@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from saves.fair.moves import EventTransition
 
 from saves.codec import codec
 from saves.fair import proposals, resolution
 from saves.fair.derivation import UniformSource
-from saves.fair.fold import begin, fold, fold_in_steps
-from saves.fair.messages import Kind, Proposal, SignedMessage, Use, encode_message
+from saves.fair.fold import fold, fold_in_steps, initial_fair_state
+from saves.fair.label_moves import EventTransition
+from saves.fair.messages import ChanceUse, Kind, Proposal, SignedMessage, encode_message
 from saves.fair.proposals import _PAUSE_EVERY
 from saves.fair.resolution import Throw
 from saves.fair.state import FairState
@@ -89,7 +89,7 @@ def test_the_deal_to_six_seats_is_checked_in_short_steps(
 ) -> None:
     messages = table.host.messages
     last_reveal = [table.message(one).kind for one in messages].index(Kind.PROOF) - 1
-    state = begin(table.setup)
+    state = initial_fair_state(table.setup)
     for signed in messages[:last_reveal]:
         after = fold(state, signed)
         assert isinstance(after, FairState)
@@ -141,7 +141,7 @@ def test_the_labels_of_a_long_record_are_followed_in_short_steps(
     monkeypatch.setattr(proposals, "moved", same_table)
     monkeypatch.setattr(proposals, "check_other_deck", lambda *_: None)
     body = Proposal(events=(), uses=(), moves=(), status="done")
-    work.of(proposals._walk(state, pending, body, steps, state.index))
+    work.of(proposals._apply_uses_and_moves(state, pending, body, steps, state.index))
     assert work.calls == EVENTS
     assert work.most <= _PAUSE_EVERY
 
@@ -172,6 +172,6 @@ def test_very_many_uses_of_chance_are_computed_in_short_steps(
     assert pending is not None
     monkeypatch.setattr(proposals, "UniformSource", work.counting(UniformSource))
     pending = msgspec.structs.replace(pending, throws=(Throw(0, bytes(32)),))
-    uses = [Use(number, 10, 0) for number in range(EVENTS)]
-    assert len(work.of(proposals._known(state.table, pending, uses, {0: 0}))) == EVENTS
+    uses = [ChanceUse(number, 10, 0) for number in range(EVENTS)]
+    assert len(work.of(proposals._known_uses(state.table, pending, uses, {0: 0}))) == EVENTS
     assert work.most <= _PAUSE_EVERY

@@ -17,15 +17,15 @@ from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from netplay.journal.errors import SeatHaltedError
 from saves.decoding import canonical
-from saves.fair.fold import begin, fold
+from saves.fair.fold import fold, initial_fair_state
 from saves.fair.group import Scalar, add, base_times, card_point
 from saves.fair.messages import (
     HOST,
     Agree,
     AnyBody,
     Kind,
+    LabelMove,
     Message,
-    Move,
     Offer,
     Open,
     PileName,
@@ -37,7 +37,7 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.signed_texts import Resumed, text_of
+from saves.fair.signed_texts import Resumed, signed_bytes
 from saves.fair.state import MessageRefusal, Phase
 from saves.statements import Adjournment
 from tests.netplay.fair.attacker import World
@@ -82,7 +82,7 @@ def message_of(match: JournaledMatch, signed: SignedMessage) -> Message:
 def rewind(match: JournaledMatch, role: Role, count: int) -> Participant:
     """Let the host forget all but the first messages; returns a program of the attacker's seat that follows it."""
     messages = match.host.messages[:count]
-    liar = Participant(begin(match.setup), match.secrets[role])
+    liar = Participant(initial_fair_state(match.setup), match.secrets[role])
     for signed in messages:
         assert liar.receive(signed) is None
     match.kill(role)
@@ -100,8 +100,8 @@ def test_a_restored_seat_gives_no_reveal_for_a_second_throw(match: RecordedMatch
     last, throws = match.state.index, match.state.throws
     seat = roll_back(match, role, count)
     liar = rewind(match, other, count)
-    question = seat.resume()
-    seat.connected(count - 1, (other,))
+    question = seat.resume_request()
+    seat.update_presence(count - 1, (other,))
     answer = Resumed(
         role=other,
         index=count - 1,
@@ -110,19 +110,19 @@ def test_a_restored_seat_gives_no_reveal_for_a_second_throw(match: RecordedMatch
         order=match.orders[count - 1],
         signature=bytes(64),
     )
-    assert not seat.take_resumed(signed_answer(match, answer))
-    assert seat.waits_for() == (), "the seat believes that it has every message"
+    assert not seat.receive_answer(signed_answer(match, answer))
+    assert seat.missing_seats() == (), "the seat believes that it has every message"
 
     def index(signed: SignedMessage) -> None:
         match.submit(signed)
         assert liar.receive(signed) is None
 
     while match.state.index <= last:  # no anchor of the first history comes again
-        index(liar.offer(Offer("adjournment")))
-        index(seat.consent(agrees=False))
+        index(liar.sign_offer(Offer("adjournment")))
+        index(seat.sign_consent(agrees=False))
     program = seat.participant if actor == role else liar
-    options = match.game.offered(program.cards.state, actor).options
-    index(program.request(next(one for one in options if program._uses_chance(one))))
+    options = match.game.decision_with_free_actions(program.cards.state, actor).options
+    index(program.sign_request(next(one for one in options if program._uses_chance(one))))
 
     def exchange() -> None:
         while made := [*seat.due_messages(), *liar.due_messages()]:
@@ -159,12 +159,12 @@ def test_a_seat_does_not_stop_for_a_history_that_only_another_seat_claims(
 ) -> None:
     """The host has not signed it, and a dishonest seat could stop the match with it."""
     attacker, victim = match.programs
-    seat, question = match.programs[victim], match.programs[attacker].resume()
+    seat, question = match.programs[victim], match.programs[attacker].resume_request()
     for index in (question.index, question.index - 1):
         for order in (b"", bytes(64), question.order):
             lie = change(question, index=index, head=bytes(32), order=order)
-            signature = match.secrets[attacker].sign(text_of(match.match_id, lie))
-            assert seat.answer(change(lie, signature=signature)) is not None
+            signature = match.secrets[attacker].sign(signed_bytes(match.match_id, lie))
+            assert seat.answer_resume(change(lie, signature=signature)) is not None
     assert not seat.halted
 
 
@@ -250,7 +250,7 @@ def test_the_result_of_a_hidden_command_is_not_sent_before_the_command_is_in_ord
     (late,) = give(world, victim, commands[0])
     assert world.index(world.sign(world.attacker, Kind.OFFER, Offer("draw"))) is None
     assert world.refused(late).is_due_fault
-    refused = world.seat(victim).consent(agrees=False)
+    refused = world.seat(victim).sign_consent(agrees=False)
     assert world.index(world.decide(victim, refused)) is None
     for command in commands[1:]:
         for signed in give(world, victim, command):
@@ -297,7 +297,7 @@ def recoded(entry: PublicEntry) -> PublicEntry:
 
 def test_a_command_in_another_encoding_is_refused(loud: World) -> None:
     world = loud.copy()
-    signed = world.seat(world.attacker).request(Roll())
+    signed = world.seat(world.attacker).sign_request(Roll())
     body = world.body(signed, Request)
     refusal = world.refused(world.altered(signed, command=recoded(body.command)))
     assert guilty(world, refusal)
@@ -329,7 +329,7 @@ def test_a_proposal_that_no_copy_can_compute_ends_as_the_rules_allow(loud: World
         ({"status": "stage"}, "a stage must name a pile"),
         ({"status": "stage", "wanted": hand}, "needs no stage"),
         ({"wanted": hand}, "only a stage may name a pile"),
-        ({"moves": (Move(label, HAND, OPEN_PILE, 1),)}, "a move does not belong to an event"),
+        ({"moves": (LabelMove(label, HAND, OPEN_PILE, 1),)}, "a move does not belong to an event"),
     ]
     for changes, problem in cases:
         refusal = world.refused(world.altered(faithful, **changes))
@@ -340,7 +340,7 @@ def test_a_proposal_that_no_copy_can_compute_ends_as_the_rules_allow(loud: World
 def test_a_statement_is_not_a_command(loud: World) -> None:
     """The host writes statements into the record; they are encoded like commands."""
     world = loud.copy()
-    signed = world.seat(world.attacker).request(Roll())
+    signed = world.seat(world.attacker).sign_request(Roll())
     said = Adjournment(by=(world.attacker,))
     entry = PublicEntry(str(said.__struct_config__.tag), 1, canonical(said))
     refusal = world.refused(world.altered(signed, command=entry))
@@ -361,7 +361,7 @@ def test_only_the_host_sends_the_set_up() -> None:
 
 def test_the_host_gives_no_commands_and_makes_no_offers(loud: World) -> None:
     world = loud.copy()
-    command = world.body(world.seat(world.attacker).request(Roll()), Request)
+    command = world.body(world.seat(world.attacker).sign_request(Roll()), Request)
     bodies: list[tuple[Kind, AnyBody]] = [(Kind.REQUEST, command), (Kind.OFFER, Offer("draw"))]
     for kind, body in bodies:
         refusal = world.refused(world.sign(HOST, kind, body))
@@ -371,7 +371,7 @@ def test_the_host_gives_no_commands_and_makes_no_offers(loud: World) -> None:
 
 def test_a_command_is_for_the_next_record(loud: World) -> None:
     world = loud.copy()
-    signed = world.seat(world.attacker).request(Roll())
+    signed = world.seat(world.attacker).sign_request(Roll())
     record = world.body(signed, Request).record
     for number in (0, record - 1, record + 1):
         assert guilty(world, world.refused(world.altered(signed, record=number)))

@@ -107,26 +107,26 @@ def test_at_18_a_promise_that_its_party_did_not_make_is_refused(
 def test_at_18_a_value_of_another_party_is_refused_even_if_its_copier_signs_it(
     match: FairMatch, name: str
 ) -> None:
-    terms = terms_of(match.header)
+    terms = fair_terms(match.header)
     last = terms.parties[-1]
     copy = change(last, **{name: getattr(terms.parties[0], name)})
     proof = match.secrets[last.role].sign(party_message(match.match_id, copy))
     header = change(match.header, fair=with_party(terms, -1, change(copy, proof=proof)))
     with pytest.raises(FairPlayError, match="the same key or commitment as another party"):
-        setup_of(match.game, header)
+        match_setup(match.game, header)
 
 
 def test_at_18_a_host_does_not_sign_with_the_key_of_a_party(match: FairMatch) -> None:
     """Its signature of an order would be one of a message's author too."""
-    terms = change(terms_of(match.header), host_key=terms_of(match.header).parties[0].key)
+    terms = change(fair_terms(match.header), host_key=fair_terms(match.header).parties[0].key)
     with pytest.raises(FairPlayError, match="the same key or commitment as another party"):
-        setup_of(match.game, change(match.header, fair=terms))
+        match_setup(match.game, change(match.header, fair=terms))
 
 
 def test_at_18_a_host_key_of_small_order_is_refused(match: FairMatch) -> None:
-    terms = change(terms_of(match.header), host_key=b"\x01" + bytes(31))
+    terms = change(fair_terms(match.header), host_key=b"\x01" + bytes(31))
     with pytest.raises(FairPlayError, match="the host's key is not a valid signing key"):
-        setup_of(match.game, change(match.header, fair=terms))
+        match_setup(match.game, change(match.header, fair=terms))
 
 
 def test_at_18_a_promise_of_another_match_is_refused(match: FairMatch) -> None:
