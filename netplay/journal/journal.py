@@ -255,9 +255,7 @@ class SeatJournal(SlotJournal):
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         if self.is_retired and messages:
-            raise SlotUsedError(
-                "this seat has already signed the end of the match; nothing was sent"
-            )
+            raise SlotUsedError("the match is closed for this seat; nothing was sent")
         if not self.is_complete:
             raise SeatResumingError("this seat's journal is older than its counter")
         return super().sign_once(messages)
