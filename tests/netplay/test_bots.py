@@ -176,7 +176,7 @@ async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path)
         await asyncio.wait_for(peer.close(), 5)
         assert not running.sessions
         line = await table.house.connect("", invite)
-        with pytest.raises(ConnectionLostError, match="not proved its seat"):
+        with pytest.raises(ConnectionLostError, match="not authenticated"):
             await handshake.ask(line, Ping(token=1), 5)
         await line.close()
         with pytest.raises(ConnectionLostError, match="has ended"):

@@ -113,7 +113,7 @@ def test_a_host_that_is_not_there_is_said_at_the_first_join(
     table.kill_host()
     program = table.lines("guest", command, invites[seat])
     program.says(NEVER_FOUND)
-    program.says("It is tried again by itself; quit leaves.")
+    program.says("The program keeps trying; quit leaves.")
     assert program.leaves(how) == status, program.text
 
 

@@ -218,7 +218,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("lobby", "--as", "ann"),
                 5,
-                "not a terminal; connect with ssh alone, and no command behind the host's name",
+                "not a terminal; connect with plain ssh, without a command after the host name",
                 id="no-terminal-at-the-door",
             ),
             pytest.param(

@@ -156,7 +156,7 @@ def test_a_game_without_any_input_is_not_kept(
     done = flagplot(tmp_path, *words, typed=typed)
     assert done.returncode == 3
     assert done.stderr.splitlines()[-1] == (
-        "Error: the input ended before the first line; the new game is not kept"
+        "Error: the input ended before the first line; the new game was not saved"
     )
     assert [path for path in tmp_path.rglob("*") if "fplog" in path.name] == []
 

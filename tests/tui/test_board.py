@@ -134,7 +134,7 @@ def test_keys_are_told_for_what_can_be_ordered() -> None:
         return " ".join("".join(text for text, _ in key_text(board, item)).split())
 
     assert words(BOARD, "wasp-2").startswith("l launch capital first choice Enter all v plan")
-    assert words(BOARD, "hornet").startswith("nothing can be ordered here v plan")
+    assert words(BOARD, "hornet").startswith("no orders available here v plan")
     only_read = GameBoard(title="", sections=(), acts={}, places={"a": "1108"})
     assert words(only_read, "a") == "Enter shows it on the map Esc back"
     assert words(only_read, "b") == "Esc back"

@@ -160,13 +160,13 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
         for _ in CHOICES:
             await pilot.press("right")
             shown.append(text_of(dialog, "chance").split("<")[1].strip(" >"))
-            assert "here when a die falls" in help_of(dialog) or shown[-1] == TITLES[HOST]
+            assert "online for each roll" in help_of(dialog) or shown[-1] == TITLES[HOST]
         assert shown == [TITLES[mode] for mode in CHOICES]
         assert shown == ["joint", "trusted host", "fair (experimental)"]
         assert help_of(dialog).startswith(
-            "Experimental: as joint, and the seats deal the cards to hide"
+            "Experimental: like joint, but the players' programs deal"
         )
-        assert "No independent review yet." in help_of(dialog)
+        assert "Not reviewed yet." in help_of(dialog)
 
 
 @pytest.mark.full
@@ -183,7 +183,7 @@ async def test_joint_is_the_usual_mode_of_two_people_at_a_game_with_hands(
         assert build_plan(rules, dict(dialog.values), tmp_path).chance == JOINT
         assert "as usual: joint" in text_of(dialog, "chance")
         await to_row(pilot, dialog, "chance")
-        assert help_of(dialog).startswith("Joint where two people play, else trusted host.")
+        assert help_of(dialog).startswith("Joint for two people, else trusted host.")
         await pilot.press(*(["right"] * len(CHOICES)))
         assert "< fair (experimental) >" in text_of(dialog, "chance")
         assert build_plan(rules, dict(dialog.values), tmp_path).chance == FAIR

@@ -136,7 +136,7 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
     joining = asyncio.create_task(launch._join_plain(path, tmp_path / "uk"))
     await until(lambda: bool(said))
     assert said[0].startswith("No host is listening at tls+tcp://127.0.0.1:"), said
-    assert said[0].endswith("It is tried again by itself; quit leaves.")
+    assert said[0].endswith("The program keeps trying; quit leaves.")
     if leaves:
         typed.say(b"quit\n")
         assert await asyncio.wait_for(joining, PATIENCE) == 0

@@ -76,7 +76,7 @@ async def test_undo_before_commit() -> None:
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        pytest.param("help", "a command in the notation", id="help"),
+        pytest.param("help", "give a command, such as: done", id="help"),
         pytest.param("?", "Lay a card (1.1)", id="question"),
         pytest.param("why roll", "1.1:", id="why-forbidden"),
         pytest.param("why hold", "Nothing forbids it.", id="why-allowed"),
@@ -96,7 +96,7 @@ async def test_undo_before_commit() -> None:
         pytest.param("roster", "Nothing has these words.", id="roster"),
         pytest.param("calendar", "Nothing comes.", id="calendar"),
         pytest.param("notes", "Nothing is noted.", id="notes"),
-        pytest.param("note", "note HEX TEXT keeps a note", id="note-how"),
+        pytest.param("note", "note HEX TEXT writes a note", id="note-how"),
         pytest.param("note hold the line", "Kept.", id="note"),
         pytest.param("save", "This game is not saved.", id="save"),
         pytest.param("back", "there is no command to take back", id="back"),
@@ -162,7 +162,7 @@ async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
 async def test_a_resignation_by_lines_is_typed_twice() -> None:
     session = toy_session(BLUE)
     script = await played(["resign", "hold", "resign", "resign"], session)
-    assert script.text.count("Give it once more to do it.") == 2
+    assert script.text.count("Repeat the command to confirm.") == 2
     assert "Red resigned." in script.text
     assert "The game is over. Winner: Blue. Red resigned." in script.text
 

@@ -245,7 +245,7 @@ async def test_lines_jump_too() -> None:
     assert "T3 May-Aug 42 | End of turn, record" in text
     assert "Battle of 2917 Menado" in text
     assert "There is no further turn in this direction." in text
-    assert "Nothing in this record fits that." in text
+    assert "Nothing in this record matches." in text
 
 
 async def test_lines_list_a_turn_and_change_the_view() -> None:

@@ -497,7 +497,7 @@ def hidden_from_its_giver(table: Table, rng: random.Random) -> Forgery | None:
         command=msgspec.structs.replace(record.command, **nothing),
         signature=msgspec.structs.replace(record.signature, **nothing),
     )
-    words = f"a command in the name of {record.role} is hidden|the salt does not follow"
+    words = f"a command in the name of {record.role} is hidden|the salt does not match"
     return forged(table, changed, words, (record.role,))
 
 

@@ -61,7 +61,7 @@ async def by_lines(folder: Path, lines: list[str]) -> tuple[Path, list[str]]:
 
     async def read(prompt: str) -> str:
         nonlocal given
-        is_doubted = printed[-1].endswith("Give it once more to do it.")
+        is_doubted = printed[-1].endswith("Repeat the command to confirm.")
         printed.append(prompt)
         if session.decision() is None:
             return "commit"
