@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from typing_extensions import override
+
 from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -65,10 +67,12 @@ class LessonSession(LocalSession):
         """Returns the name of the key for an action."""
 
     @property
+    @override
     def title(self) -> str:
         """Return the names of the game and the lesson."""
         return f"{self.ruleset.title}: {self.lesson.title}"
 
+    @override
     def briefing(self) -> str:
         """Return an empty string, because the lesson explains everything itself."""
         return ""
@@ -181,6 +185,7 @@ class LessonSession(LocalSession):
         if step is not None and step.kind is LessonStepKind.PRESS:
             self._read = self.step_index + 1
 
+    @override
     def objection(self, command: Command) -> str:
         """Return why the lesson does not accept a legal command now; empty if it does.
 
@@ -195,6 +200,7 @@ class LessonSession(LocalSession):
         first = "First:" if self.has_keys else self.instruction()
         return self.with_key_names(own) or f"Not yet. {first}"
 
+    @override
     async def give(self, command: Command) -> CommandResult:
         """Try a command, or carry it out, provided that the lesson expects it.
 
@@ -206,8 +212,8 @@ class LessonSession(LocalSession):
             raise LessonError(problem)
         return await super().give(command)
 
+    @override
     def undo_entry(self, number: int) -> tuple[Command, ...]:
-        """Undo one tried command, and the later ones that would then deviate from the lesson."""
         lost = super().undo_entry(number)
         return (*lost, *self._undo_deviations())
 
@@ -229,9 +235,11 @@ class LessonSession(LocalSession):
         )
 
     @property
+    @override
     def _can_propose(self) -> bool:
         return False
 
+    @override
     async def take_back(self) -> str:
         """Refuse to take anything back.
 
@@ -242,6 +250,7 @@ class LessonSession(LocalSession):
             "In a lesson, only the current plan can be undone; start over to play differently."
         )
 
+    @override
     def change_orders(self, text: str) -> tuple[str, ...]:
         """Return the standing orders in words; a lesson accepts no new ones.
 
@@ -252,11 +261,12 @@ class LessonSession(LocalSession):
             raise LessonError("Standing orders cannot be used in a lesson.")
         return super().change_orders(text)
 
+    @override
     def submit(self, role: Role, command: Command) -> None:
-        """Carry out a command of any role permanently."""
         super().submit(role, command)
         self._done.append((role, command))
 
+    @override
     async def advance(self) -> bool:
         """Give the next command if it belongs to another role or needs no choice; return False if there is none."""
         step = self.step

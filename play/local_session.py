@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from engine.bots.player import Player, last_reason
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -72,6 +74,7 @@ class LocalSession(Session):
         return next(iter([*asked, *self.people]), None)
 
     @property
+    @override
     def players(self) -> Mapping[Role, str]:
         """Return the players named in the record, marking roles that a bot now plays."""
         seats = self.match.header.seats
@@ -83,12 +86,13 @@ class LocalSession(Session):
         }
 
     @property
+    @override
     def people(self) -> tuple[Role, ...]:
-        """Return the roles without a bot."""
         roles = self.match.ruleset.roles(self.match.state)
         return tuple(role for role in roles if role not in self.bots)
 
     @property
+    @override
     def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of the person at the keyboard."""
         return () if self._role is None else self._roles_of_person(self._role)
@@ -97,44 +101,48 @@ class LocalSession(Session):
         return next((seat for seat in self._persons if role in seat), (role,))
 
     @property
+    @override
     def notes(self) -> NoteBook | None:
-        """Return the private notes of the person at the keyboard; None if no one is there."""
         return self._notes.get(self.own_roles)
 
+    @override
     def _draft_path(self, role: Role) -> Path | None:
         return _seat_file(self._record_path, role, TRIES)
 
+    @override
     def _order_book(self, role: Role) -> OrderBook:
         return self._books.get(self._roles_of_person(role), self._book)
 
     @property
+    @override
     def seq(self) -> int:
-        """Return the number of the last record."""
         return self.match.seq
 
     @property
+    @override
     def title(self) -> str:
-        """Return the scenario and the players."""
         return match_title(self.ruleset, self.match.header)
 
+    @override
     def briefing(self) -> str:
-        """Return the scenario's briefing before the first move."""
         return match_briefing(self.ruleset, self.match.header, self.seq)
 
-    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    @override
+    def _state(self) -> Any:
         return self.match.state
 
+    @override
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.match.redacted_records(self._role, after))
 
+    @override
     def _merged_record(self, record: Record) -> Record:
-        """Return everything that this person knows of a record through any of their roles."""
         full = self.match.records[record.seq]
         versions = [redact_record(self.ruleset, full, role) for role in self.own_roles]
         return merge_versions(versions or [record])
 
+    @override
     def last_own_seq(self) -> int:
-        """Return the number of the last record with a command by this person; -1 if there is none."""
         own = (
             record.seq
             for record in reversed(self.match.records)
@@ -142,10 +150,11 @@ class LocalSession(Session):
         )
         return next(own, -1)
 
+    @override
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor over the full records."""
         return EventCursor(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
 
+    @override
     async def _send(self, command: Command) -> None:
         if self._role is None:
             raise SessionError("a spectator cannot give commands")
@@ -179,6 +188,7 @@ class LocalSession(Session):
                 f" its secret will be revealed when the game is opened again: {error}"
             ) from error
 
+    @override
     async def advance(self) -> bool:
         """Let one bot or one standing order answer; return False if there is none.
 
@@ -219,12 +229,12 @@ class LocalSession(Session):
         self.submit(role, command)
         return True
 
+    @override
     def set_bot_seconds(self, seconds: float) -> None:
-        """Set how many seconds bots that look ahead may take for an answer."""
         self._bot_process.seconds = seconds
 
+    @override
     def pop_problem(self) -> str:
-        """Return a problem that occurred in the background. Each problem is reported once."""
         return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
@@ -233,18 +243,22 @@ class LocalSession(Session):
         if reason:
             self.match.remark(reason, role)
 
+    @override
     def _automatic_answer(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._automatic_answer(role)
 
     # -- offers
 
+    @override
     def _terms(self) -> Terms:
         return self.match.terms
 
     @property
+    @override
     def _can_propose(self) -> bool:
         return self._role in self.people
 
+    @override
     async def propose(self, offer: OfferKind) -> str:
         """Carry out a proposal at once. People at the same keyboard count as agreeing; bots agree to all but a draw."""
         if offer is OfferKind.TAKEBACK:
@@ -259,6 +273,7 @@ class LocalSession(Session):
         self.reveal_secret()
         return statement_text(self.ruleset, record)
 
+    @override
     async def take_back(self) -> str:
         """Take back this person's last command and everything after it.
 
@@ -283,6 +298,7 @@ class LocalSession(Session):
             seq -= 1
         return counted[::-1]
 
+    @override
     async def close(self) -> None:
         """Close the record file and stop the bots."""
         await super().close()

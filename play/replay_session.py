@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.ids import Role
@@ -117,8 +118,8 @@ class ReplaySession(Session):
         return cls(log, rules, path.name, follows_mover=follows_mover)
 
     @property
+    @override
     def seq(self) -> int:
-        """Return the number of the current record."""
         return self._position.seq
 
     @property
@@ -132,8 +133,8 @@ class ReplaySession(Session):
         return len(self.log_file.records) - 1
 
     @property
+    @override
     def title(self) -> str:
-        """Return the file name, the game, the scenario and the players."""
         header = self.log_file.header
         players = ", ".join(f"{seat.role}: {seat.player}" for seat in header.seats)
         return (
@@ -149,6 +150,7 @@ class ReplaySession(Session):
         """Return the seat that is shown."""
         return FULL_VIEW if self.is_full_view else self._role
 
+    @override
     def switch_role(self, role: Role | None) -> None:
         """Show the view of another seat.
 
@@ -166,6 +168,7 @@ class ReplaySession(Session):
         view: View = self.ruleset.project(self._state(), role)
         return view
 
+    @override
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the current position for the status line."""
         total = self.known_event_count(self._position.seq)
@@ -271,7 +274,8 @@ class ReplaySession(Session):
 
     # -- what is shown
 
-    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    @override
+    def _state(self) -> Any:
         if self._state_cache is not None and self._state_cache[0] == self._position:
             return self._state_cache[1]
         record = self.log_file.records[self._position.seq]
@@ -286,6 +290,7 @@ class ReplaySession(Session):
         self._state_cache = (self._position, state)
         return state
 
+    @override
     def _terms(self) -> Terms:
         seq = self._position.seq
         if self._terms_cache is None or self._terms_cache[0] != seq:
@@ -293,11 +298,12 @@ class ReplaySession(Session):
             self._terms_cache = seq, current_terms(self.ruleset, self.log_file.header, records)
         return self._terms_cache[1]
 
+    @override
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor over the records of the file."""
         records = self.log_file.records
         return EventCursor(self.ruleset, after, records.__getitem__, self._timeline.state_at)
 
+    @override
     def _records(self, after: int) -> Sequence[Record]:
         records = self.log_file.records[after + 1 : self._position.seq + 1]
         if records and records[-1].seq == self._position.seq:
@@ -305,14 +311,15 @@ class ReplaySession(Session):
             records = [*records[:-1], _truncated(last, self._position.events)]
         return self.redacted(records)
 
+    @override
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Return what the viewer may know of the given records."""
         if self.is_full_view or not self.is_full:
             return tuple(records)
         return super().redacted(records)
 
+    @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the log lines of the records after a given number. The lines of complete records are cached."""
         kept = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
         for seq in range(after + 1, self._position.seq):
@@ -399,6 +406,7 @@ class ReplaySession(Session):
             "" if command is None else f"{self.command_role}: {self.ruleset.notation.line(command)}"
         )
 
+    @override
     async def _send(self, command: Command) -> None:
         raise SessionError(f"a replay does not accept commands ({command})")
 

@@ -10,6 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from typing_extensions import override
+
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
@@ -125,7 +127,8 @@ class Session(MatchNegotiation):
         return ""
 
     @abstractmethod
-    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    @override
+    def _state(self) -> Any:
         """Return what this program may know of the real state."""
 
     @abstractmethod
@@ -201,8 +204,8 @@ class Session(MatchNegotiation):
         return {}
 
     @property
+    @override
     def own_roles(self) -> tuple[Role, ...]:
-        """Return the roles of the person at the screen, in the order that the game defines."""
         return () if self._role is None else (self._role,)
 
     @property

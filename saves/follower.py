@@ -1,5 +1,7 @@
 """The copy that a seat or spectator uses to follow a game."""
 
+from typing_extensions import override
+
 from engine.kernel.ids import Role
 from saves.chain import check_chain
 from saves.codec import Game, S
@@ -38,6 +40,7 @@ class Follower(MatchReplica[S]):
         return copy
 
     @classmethod
+    @override
     def check_header(cls, header: Header) -> None:
         """Check that a header belongs to a redacted copy.
 
@@ -117,6 +120,6 @@ class Follower(MatchReplica[S]):
         return self.view_digest(self.role if is_known else None)
 
     @property
+    @override
     def folds_on_open(self) -> bool:
-        """Return whether a file's messages are folded when the file is opened. A seat folds its own later."""
         return self.transcript is not None and self.role is None

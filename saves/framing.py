@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.chain import first_chain, next_chain
@@ -60,8 +61,8 @@ class TornTail(msgspec.Struct, frozen=True):
     dropped_bytes: int
     """Number of bytes after that offset."""
 
+    @override
     def __str__(self) -> str:
-        """Return the notice for the user."""
         return f"the last write was interrupted; {self.dropped_bytes} bytes after byte {self.offset} are dropped"
 
 

@@ -6,6 +6,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.dice import SECRET_BYTES, ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.ids import Role
@@ -148,6 +149,7 @@ class Match(MatchReplica[S]):
         return match
 
     @classmethod
+    @override
     def check_header(cls, header: Header) -> None:
         """Check that a header belongs to a full copy that can be continued.
 

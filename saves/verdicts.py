@@ -5,6 +5,7 @@ from traceback import extract_tb
 from typing import Literal, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from saves.topic_proofs import TopicProof
 
@@ -41,8 +42,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Offset of the record's first byte in the file."""
     problem: str
 
+    @override
     def __str__(self) -> str:
-        """Return the sentence for the report."""
         if self.record is None:
             return self.problem
         place = "header" if self.record < 0 else f"record {self.record}"
@@ -64,6 +65,7 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Victory points; None if the game does not use them."""
     how: Literal["rules", "resigned", "time", "draw", "stopped"]
 
+    @override
     def __str__(self) -> str:
         """Return the winner and degree of victory and, if the game did not end by the rules, how it ended."""
         how = "" if self.how == "rules" else f"({self.how})"

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.kernel.decision import Decision, Outcome
@@ -247,6 +248,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
     event_type = DepotEvent
     position_type = DepotPosition
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return matches of two and of six roles."""
         return (
@@ -262,21 +264,22 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             ),
         )
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
-        """Return no switch."""
         return ()
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> DepotPosition:
-        """Return the start of a scenario."""
         if options:
             raise DataError("depot", "options", "there is no option")
         return DepotPosition(roles=self.scenario_info(scenario, {}).roles)
 
+    @override
     def check_position(self, position: DepotPosition) -> None:
         """Accept every position."""
 
+    @override
     def open_game(self, position: DepotPosition, dice: Dice) -> tuple[DepotEvent, ...]:
-        """Return the set-up and the deal."""
         ledger: DepotLedger = Ledger(self.initial_state(), self.evolve, dice)
         ledger.add(DepotSet(position=position))
         for role in position.roles:
@@ -284,24 +287,24 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
                 _draw(ledger, role)
         return ledger.events
 
+    @override
     def initial_state(self) -> DepotState:
-        """Return an empty table."""
         return DepotState(piles={})
 
+    @override
     def to_position(self, state: DepotState) -> DepotPosition:
-        """Return the start of the game."""
         return DepotPosition(roles=tuple(state.piles))
 
+    @override
     def roles(self, state: DepotState) -> tuple[Role, ...]:
-        """Return the roles of the scenario."""
         return tuple(state.piles)
 
+    @override
     def active_roles(self, state: DepotState) -> tuple[Role, ...]:
-        """Return all roles."""
         return tuple(state.piles)
 
+    @override
     def decision(self, state: DepotState, role: Role) -> Decision[DepotCommand]:
-        """Return everything that a role can do."""
         own = state.piles[role]
         options: list[Any] = [Roll()]
         options += [kind(card=card) for kind, pile in _NAMED.items() for card in own[pile]]
@@ -327,6 +330,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             case _:
                 return True
 
+    @override
     def is_option(self, state: DepotState, role: Role, command: DepotCommand) -> bool:
         """Return whether a command is an option; a hidden card may be any card of its pile."""
         own, pile = state.piles[role], _NAMED.get(type(command))
@@ -334,8 +338,8 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             return bool(own[pile]) and self._is_possible(own, command)
         return super().is_option(state, role, command)
 
+    @override
     def resolve(self, ledger: DepotLedger, role: Role, command: DepotCommand) -> None:
-        """Carry out a legal command."""
         move = _mover(ledger, role)
         match command:
             case Draw(count=count):
@@ -370,14 +374,14 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             case Ambush(target=target):
                 _mover(ledger, target)(_picked(ledger, target, HAND), HAND, DISCARD, False)
 
+    @override
     def why_not(self, state: DepotState, role: Role, command: DepotCommand) -> tuple[Refusal, ...]:
-        """Return the rule against a command."""
         if self.is_option(state, role, command):
             return ()
         return (Refusal(Rule("1.0"), "the card is not there, or there are too few"),)
 
+    @override
     def evolve(self, state: DepotState, event: DepotEvent) -> DepotState:
-        """Return the state after an event."""
         match event:
             case DepotSet(position=position):
                 empty = dict.fromkeys(_KINDS, ())
@@ -393,12 +397,12 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             case DieRolled(face=face):
                 return replace(state, face=face)
 
+    @override
     def outcome(self, state: DepotState) -> Outcome | None:
-        """Return None: the game has no end."""
         return None
 
+    @override
     def project(self, state: DepotState, role: Role | None) -> DepotView:
-        """Return what a role sees."""
         return DepotView(
             hand=state.piles.get(role, {}).get(HAND, ()) if role is not None else (),
             counts={
@@ -408,12 +412,13 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             face=state.face,
         )
 
+    @override
     def redact(self, event: DepotEvent, role: Role | None) -> DepotEvent | None:
-        """Return the event as a role may see it."""
         if isinstance(event, CardsMoved) and not event.is_shown and event.role != role:
             return replace(event, cards=(HIDDEN,) * len(event.cards))
         return event
 
+    @override
     def redact_command(
         self, command: DepotCommand, giver: Role, role: Role | None
     ) -> DepotCommand | None:
@@ -424,21 +429,22 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
 
     # -- cards
 
+    @override
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return the nine cards of each role."""
         return {role: deck_of(role) for role in (RED, BLUE, *SIX)}
 
+    @override
     def max_reveal_requests(self, command: DepotCommand) -> int:
-        """Return 1 for a raid."""
         return int(isinstance(command, Raid))
 
+    @override
     def card_piles(self, state: DepotState, role: Role) -> Mapping[str, PileContents]:
         """Return the piles of a role. Before the set-up, nothing is known to be anywhere."""
         piles = state.piles.get(role, {OPEN_PILE: deck_of(role)})
         return {name: PileContents(_KINDS[name], cards) for name, cards in piles.items()}
 
+    @override
     def with_hidden_card(self, state: DepotState, role: Role, pile: str, card: str) -> DepotState:
-        """Return the state after this copy has been shown a card of a pile."""
         own = state.piles[role]
         if any(card in cards for cards in own.values()) or HIDDEN not in own[pile]:
             return state
@@ -446,18 +452,18 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
         cards[cards.index(HIDDEN)] = card
         return replace(state, piles={**state.piles, role: {**own, pile: tuple(cards)}})
 
+    @override
     def secret_owner(self, event: DepotEvent) -> Role | None:
-        """Return the role whose card an event hides."""
         return event.role if isinstance(event, CardsMoved) and not event.is_shown else None
 
+    @override
     def revealed_cards(self, event: DepotEvent) -> tuple[str, ...]:
-        """Return the cards that an event shows."""
         return event.cards if isinstance(event, CardsMoved) and event.is_shown else ()
 
+    @override
     def complete_event(
         self, state: DepotState, event: DepotEvent, picked: Sequence[str]
     ) -> tuple[DepotEvent, int]:
-        """Complete a move with the faces that its owner knows."""
         if not isinstance(event, CardsMoved) or HIDDEN not in event.cards:
             return event, 0
         pile = state.piles[event.role][event.source]
@@ -468,8 +474,8 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
 
     # -- wording
 
+    @override
     def log_sentence(self, event: DepotEvent) -> str:
-        """Return a sentence for the log."""
         match event:
             case CardsMoved(role=role, cards=cards, source=source, target=target):
                 return f"{role} moves {', '.join(cards)} from {source} to {target}."
@@ -478,14 +484,15 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             case DepotSet():
                 return "The game begins."
 
+    @override
     def heading(self, state: DepotState) -> str:
-        """Return the only turn."""
         return self.turn_name(state)
 
+    @override
     def turn_name(self, state: DepotState) -> str:
-        """Return the only turn."""
         return "Turn 1"
 
+    @override
     def violations(self, state: DepotState) -> Iterator[str]:
         """Yield each deck that has lost a card."""
         for role, piles in state.piles.items():

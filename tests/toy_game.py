@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NewType, TypeAlias, assert_never
 
 import msgspec
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.decision import Decision, Outcome
@@ -211,6 +212,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
     event_type = ToyEvent
     position_type = ToyPosition
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return games of 3, 20 and 4,000 rounds."""
         return tuple(
@@ -224,6 +226,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             for name, rounds in _ROUNDS.items()
         )
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
         """Return the only option, which is the number of cards in a hand."""
         return (
@@ -235,8 +238,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             ),
         )
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> ToyPosition:
-        """Return the start of a scenario."""
         if scenario not in _ROUNDS:
             raise DataError("toy", "scenario", f"there is no scenario '{scenario}'")
         return ToyPosition(
@@ -247,14 +250,15 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             deal=int(options.get("hand", "3")),
         )
 
+    @override
     def check_position(self, position: ToyPosition) -> None:
         """Accept only positions in which no card is in two places."""
         cards = [*position.deck, *(card for hand in position.hands.values() for card in hand)]
         if len(set(cards)) != len(cards):
             raise PositionError("toy", "deck", "a card is in two places")
 
+    @override
     def open_game(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
-        """Return the set-up and the deal."""
         ledger: Ledger[ToyState, ToyEvent] = Ledger(self.initial_state(), self.evolve, dice)
         ledger.add(
             GameSet(
@@ -275,8 +279,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
                 _draw(ledger, role)
         return ledger.events
 
+    @override
     def initial_state(self) -> ToyState:
-        """Return an empty table."""
         return ToyState(
             rounds=0,
             round=0,
@@ -290,8 +294,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             scores={},
         )
 
+    @override
     def to_position(self, state: ToyState) -> ToyPosition:
-        """Return the position of a full state."""
         hands = {role: tuple(card for card in hand if card) for role, hand in state.hands.items()}
         return ToyPosition(
             rounds=state.rounds,
@@ -305,18 +309,19 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             chosen=state.chosen,
         )
 
+    @override
     def roles(self, state: ToyState) -> tuple[Role, ...]:
-        """Return red and blue."""
         return ROLES
 
+    @override
     def active_roles(self, state: ToyState) -> tuple[Role, ...]:
         """Return both roles while they choose, then the roller."""
         if state.stage == CHOOSE:
             return tuple(role for role in ROLES if role not in state.chosen)
         return (state.roller,) if state.stage == ROLL else ()
 
+    @override
     def decision(self, state: ToyState, role: Role) -> Decision[ToyCommand]:
-        """Return the open question of a role."""
         hand = [card for card in state.hands[role] if card is not None]
         options: tuple[ToyCommand, ...]
         if state.stage == CHOOSE:
@@ -334,8 +339,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             draft=False,
         )
 
+    @override
     def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
-        """Carry out a legal command."""
         match command:
             case Lay(card=card):
                 choose(ledger, role, card)
@@ -349,14 +354,14 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             case _:
                 assert_never(command)
 
+    @override
     def why_not(self, state: ToyState, role: Role, command: ToyCommand) -> tuple[Refusal, ...]:
-        """Return the rule against a command."""
         if command in self.decision(state, role).options:
             return ()
         return (Refusal(Rule("1.1"), "not a choice of this stage, or the card is not in the hand"),)
 
+    @override
     def evolve(self, state: ToyState, event: ToyEvent) -> ToyState:
-        """Return the state after an event."""
         change = msgspec.structs.replace
         match event:
             case GameSet():
@@ -390,16 +395,16 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             case _:
                 assert_never(event)
 
+    @override
     def outcome(self, state: ToyState) -> Outcome | None:
-        """Return the winner after the last round."""
         if state.stage != OVER or not state.scores:
             return None
         red, blue = state.scores[RED], state.scores[BLUE]
         winner = None if red == blue else (RED if red > blue else BLUE)
         return Outcome(winner=winner, level="", score=abs(red - blue), reason="1.5: higher score")
 
+    @override
     def project(self, state: ToyState, role: Role | None) -> ToyView:
-        """Return what a role sees."""
         hand = state.hands.get(role, ()) if role is not None else ()
         return ToyView(
             role=role,
@@ -415,8 +420,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             last_face=state.last_face,
         )
 
+    @override
     def redact(self, event: ToyEvent, role: Role | None) -> ToyEvent | None:
-        """Return the event as a role may see it."""
         match event:
             case GameSet(hands=hands, chosen=chosen):
                 seen = {
@@ -435,6 +440,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             case _:
                 return event
 
+    @override
     def redact_command(
         self, command: ToyCommand, giver: Role, role: Role | None
     ) -> ToyCommand | None:
@@ -445,8 +451,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             return None
         return Swap(card=None) if isinstance(command, Swap) else command
 
+    @override
     def log_sentence(self, event: ToyEvent) -> str:
-        """Return a sentence for the log."""
         match event:
             case GameSet():
                 return f"A game of {event.rounds} rounds begins."
@@ -468,16 +474,16 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             case _:
                 assert_never(event)
 
+    @override
     def heading(self, state: ToyState) -> str:
-        """Return the round and the stage."""
         return f"{self.turn_name(state)}, {state.stage}"
 
+    @override
     def turn_name(self, state: ToyState) -> str:
-        """Return the round."""
         return f"Round {state.round} of {state.rounds}"
 
+    @override
     def violations(self, state: ToyState) -> Iterator[str]:
-        """Yield the errors in a full state."""
         if state.deck_left != len(state.deck):
             yield "deck_left differs from the deck"
         hands = [card for hand in state.hands.values() for card in hand]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, TypeAlias, assert_never
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice, Die, draw
@@ -136,6 +137,7 @@ class RaiderView(View, frozen=True, kw_only=True):
 class RaiderRun(StackRun[RaiderState, RaiderEvent, HuntFrame]):
     """A command in progress."""
 
+    @override
     def stack_changed(self, keep: int, frames: tuple[HuntFrame, ...]) -> RaiderEvent:
         return FramesChanged(keep=keep, frames=frames)
 
@@ -145,11 +147,13 @@ class Sailing(Action[RaiderState, RaiderRun, HuntFrame, Role, Sail]):
 
     kind = Sail
 
+    @override
     def candidates(self, state: RaiderState, frame: HuntFrame, role: Role) -> Iterator[Sail]:
         at = GRID.coordinates(state.captain)
         for side in range(6):
             yield Sail(into=GRID.name(*GRID.neighbour(*at, side)))
 
+    @override
     def refusals(
         self, state: RaiderState, frame: HuntFrame, role: Role, command: Sail
     ) -> Iterator[Refusal]:
@@ -160,6 +164,7 @@ class Sailing(Action[RaiderState, RaiderRun, HuntFrame, Role, Sail]):
         elif GRID.distance(*map_place(state.captain), *map_place(command.into)) != 1:
             yield Refusal(Rule("1.1"), f"{command.into} is not next to {state.captain}")
 
+    @override
     def apply(self, run: RaiderRun, frame: HuntFrame, role: Role, command: Sail) -> None:
         run.add(Sailed(into=command.into))
         run.replace_top(HuntFrame(is_asked=False))
@@ -170,14 +175,17 @@ class Waiting(Action[RaiderState, RaiderRun, HuntFrame, Role, Wait]):
 
     kind = Wait
 
+    @override
     def candidates(self, state: RaiderState, frame: HuntFrame, role: Role) -> tuple[Wait, ...]:
         return (Wait(),)
 
+    @override
     def refusals(
         self, state: RaiderState, frame: HuntFrame, role: Role, command: Wait
     ) -> Iterator[Refusal]:
         yield from ()
 
+    @override
     def apply(self, run: RaiderRun, frame: HuntFrame, role: Role, command: Wait) -> None:
         run.replace_top(HuntFrame(is_asked=False))
 
@@ -189,12 +197,15 @@ class Hunt(DecisionHandler[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Rol
     rule = Rule("1.1")
     actions: ClassVar = (Sailing(), Waiting())
 
+    @override
     def active_roles(self, state: RaiderState, frame: HuntFrame) -> tuple[Role, ...]:
         return (CAPTAIN,) if frame.is_asked else ()
 
+    @override
     def prompt(self, state: RaiderState, frame: HuntFrame, role: Role) -> str:
         return "Sail or wait"
 
+    @override
     def step(self, run: RaiderRun, frame: HuntFrame) -> None:
         for _ in range(1 + SHY.uses_alternative(run.state.options)):
             if not is_caught(run.state):
@@ -251,6 +262,7 @@ class ToyRaider(
     machine = Machine[RaiderState, RaiderCommand, RaiderRun, Role]((Hunt(),), Role)
     end_rule = Rule("1.5")
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         return tuple(
             ScenarioInfo(
@@ -259,22 +271,27 @@ class ToyRaider(
             for name in DAYS
         )
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
         return RULINGS
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> RaiderPosition:
         if scenario not in DAYS:
             raise DataError("raider", "scenario", f"there is no scenario '{scenario}'")
         check_options(RULINGS, options)
         return RaiderPosition(days=DAYS[scenario], options=options)
 
+    @override
     def check_position(self, position: RaiderPosition) -> None:
         if not {position.captain, position.raider} <= set(HEXES):
             raise PositionError("raider", "captain", "a ship is off the map")
 
+    @override
     def run(self, state: RaiderState, dice: Dice) -> RaiderRun:
         return RaiderRun(state, self.evolve, dice)
 
+    @override
     def open_game(self, position: RaiderPosition, dice: Dice) -> tuple[RaiderEvent, ...]:
         run = self.run(self.initial_state(), dice)
         run.begin(Began(position=position))
@@ -282,17 +299,21 @@ class ToyRaider(
         self.machine.advance(run)
         return run.events
 
+    @override
     def initial_state(self) -> RaiderState:
         return RaiderState()
 
+    @override
     def to_position(self, state: RaiderState) -> RaiderPosition:
         return RaiderPosition(
             **{name: getattr(state, name) for name in RaiderPosition.__struct_fields__}
         )
 
+    @override
     def roles(self, state: RaiderState) -> tuple[Role, ...]:
         return (CAPTAIN,)
 
+    @override
     def evolve(self, state: RaiderState, event: RaiderEvent) -> RaiderState:
         change = msgspec.structs.replace
         match event:
@@ -313,19 +334,23 @@ class ToyRaider(
             case _:
                 assert_never(event)
 
+    @override
     def project(self, state: RaiderState, role: Role | None) -> RaiderView:
         return RaiderView(
             day=state.day, captain=state.captain, raider=state.raider, weather=state.weather
         )
 
+    @override
     def redact(self, event: RaiderEvent, role: Role | None) -> RaiderEvent:
         return event
 
+    @override
     def redact_command(
         self, command: RaiderCommand, giver: Role, role: Role | None
     ) -> RaiderCommand | None:
         return command
 
+    @override
     def log_sentence(self, event: RaiderEvent) -> str:
         match event:
             case Began():
@@ -343,12 +368,15 @@ class ToyRaider(
             case _:
                 assert_never(event)
 
+    @override
     def heading(self, state: RaiderState) -> str:
         return f"Day {state.day} of {state.days}"
 
+    @override
     def turn_name(self, state: RaiderState) -> str:
         return f"Day {state.day}"
 
+    @override
     def violations(self, state: RaiderState) -> Iterator[str]:
         if not {state.captain, state.raider} <= set(HEXES):
             yield "a ship is off the map"

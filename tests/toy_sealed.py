@@ -5,6 +5,7 @@ as they are. Here both have one public form, with ``HIDDEN`` in place of the car
 """
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import HiddenError
 from engine.kernel.hidden import HIDDEN
@@ -33,6 +34,7 @@ class SealedToy(ToyGame):
     version = 2
     hidden_entry_bytes = 64
 
+    @override
     def redact(self, event: ToyEvent, role: Role | None) -> ToyEvent | None:
         """Return the event as a role may see it, with its kind."""
         seen = super().redact(event, role)
@@ -44,6 +46,7 @@ class SealedToy(ToyGame):
             case _:
                 return seen
 
+    @override
     def redact_command(
         self, command: ToyCommand, giver: Role, role: Role | None
     ) -> ToyCommand | None:
@@ -54,10 +57,11 @@ class SealedToy(ToyGame):
             return Lay(card=_CARD)
         return Swap(card=_CARD) if isinstance(command, Swap) else command
 
+    @override
     def secret_owner(self, event: ToyEvent) -> Role | None:
-        """Return the role whose card an event shows or hides."""
         return event.role if isinstance(event, CardDrawn | CardSwapped | ChoiceMade) else None
 
+    @override
     def evolve(self, state: ToyState, event: ToyEvent) -> ToyState:
         """Return the state after an event, of which this copy may know only the public form."""
         match event:
@@ -68,6 +72,7 @@ class SealedToy(ToyGame):
             case _:
                 return super().evolve(state, event)
 
+    @override
     def is_option(self, state: ToyState, role: Role, command: ToyCommand) -> bool:
         """Return whether a command is an option. A copy that does not see the card cannot decide this.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NewType, TypeAlias, assert_never
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
@@ -255,6 +256,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
     event_type = SixEvent
     position_type = SixPosition
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return games of 2, 8 and 400 rounds."""
         return tuple(
@@ -270,12 +272,12 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             for name, rounds in _ROUNDS.items()
         )
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
-        """Return no options."""
         return ()
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> SixPosition:
-        """Return the start of a scenario."""
         if scenario not in _ROUNDS or options:
             raise DataError("six", "scenario", f"there is no scenario '{scenario}' with {options}")
         return SixPosition(
@@ -287,6 +289,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             deal=HAND,
         )
 
+    @override
     def check_position(self, position: SixPosition) -> None:
         """Accept only positions in which no card is in two places."""
         held = [*position.hands.values(), *position.traps.values()]
@@ -294,8 +297,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         if len(set(cards)) != len(cards):
             raise PositionError("six", "deck", "a card is in two places")
 
+    @override
     def open_game(self, position: SixPosition, dice: Dice) -> tuple[SixEvent, ...]:
-        """Return the set-up and the deal."""
         ledger: SixLedger = Ledger(self.initial_state(), self.evolve, dice)
         fields = {
             name: getattr(position, name)
@@ -308,8 +311,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 _draw(ledger, role)
         return ledger.events
 
+    @override
     def initial_state(self) -> SixState:
-        """Return an empty table."""
         return SixState(
             rounds=0,
             round=1,
@@ -324,8 +327,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             scores={},
         )
 
+    @override
     def to_position(self, state: SixState) -> SixPosition:
-        """Return the position of a full state."""
         return SixPosition(
             rounds=state.rounds,
             deck=state.deck,
@@ -339,18 +342,19 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             traded=state.traded,
         )
 
+    @override
     def roles(self, state: SixState) -> tuple[Role, ...]:
-        """Return all six."""
         return ROLES
 
+    @override
     def active_roles(self, state: SixState) -> tuple[Role, ...]:
         """Return the roles that have not answered a strike or, if there is none, the role whose turn it is."""
         if _is_over(state):
             return ()
         return state.waiting if state.strike is not None else (ROLES[state.turn],)
 
+    @override
     def decision(self, state: SixState, role: Role) -> Decision[SixCommand]:
-        """Return the open question of a role."""
         if state.strike is None:
             return self._turn(state, role)
         springs = tuple(
@@ -378,14 +382,15 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             default=Rest(),
         )
 
+    @override
     def free_actions(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
         """Return the trades of a role that has not traded this round (1.4)."""
         if role in state.traded or not state.deck_left or _is_over(state):
             return ()
         return tuple(Trade(card=card) for card in _known(state.hands[role]))
 
+    @override
     def resolve(self, ledger: SixLedger, role: Role, command: SixCommand) -> None:
-        """Carry out a legal command."""
         match command:
             case Strike(card=card):
                 ledger.add(Struck(role=role, card=card, waiting=_struck_at(ledger.state, role)))
@@ -407,8 +412,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             case _:
                 assert_never(command)
 
+    @override
     def why_not(self, state: SixState, role: Role, command: SixCommand) -> tuple[Refusal, ...]:
-        """Return the rule against a command, even of a role that is not asked."""
         if self.is_legal(state, role, command):
             return ()
         match command:
@@ -419,8 +424,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             case _:
                 return (Refusal(Rule("1.1"), "not a choice of this turn"),)
 
+    @override
     def evolve(self, state: SixState, event: SixEvent) -> SixState:
-        """Return the state after an event."""
         change = msgspec.structs.replace
         match event:
             case SixSet():
@@ -454,6 +459,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             case _:
                 assert_never(event)
 
+    @override
     def outcome(self, state: SixState) -> Outcome | None:
         """Return the winning team after the last round."""
         if not _is_over(state):
@@ -463,8 +469,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         winner = None if wood == stone else first if wood > stone else second
         return Outcome(winner=winner, level="", score=abs(wood - stone), reason="1.5: higher score")
 
+    @override
     def project(self, state: SixState, role: Role | None) -> SixView:
-        """Return what a role sees."""
         return SixView(
             role=role,
             round=state.round,
@@ -480,8 +486,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             scores=state.scores,
         )
 
+    @override
     def redact(self, event: SixEvent, role: Role | None) -> SixEvent:
-        """Return the event as a role may see it."""
         match event:
             case SixSet():
                 return msgspec.structs.replace(
@@ -492,6 +498,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             case _:
                 return event
 
+    @override
     def redact_command(
         self, command: SixCommand, giver: Role, role: Role | None
     ) -> SixCommand | None:
@@ -500,8 +507,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             return msgspec.structs.replace(command, card=None)
         return command
 
+    @override
     def log_sentence(self, event: SixEvent) -> str:
-        """Return a sentence for the log."""
         match event:
             case SixSet():
                 return f"A game of {event.rounds} rounds begins."
@@ -524,16 +531,18 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             case _:
                 assert_never(event)
 
+    @override
     def heading(self, state: SixState) -> str:
         """Return the round and whose turn it is."""
         return self.turn_name(state)
 
+    @override
     def turn_name(self, state: SixState) -> str:
         """Return the round and whose turn it is."""
         return f"Round {min(state.round, state.rounds)} of {state.rounds}, {ROLES[state.turn]}"
 
+    @override
     def violations(self, state: SixState) -> Iterator[str]:
-        """Yield the errors in a full state."""
         held = [
             *state.hands.values(),
             *state.traps.values(),

@@ -4,6 +4,7 @@ It is hidden whether the system has laid a card. Red's copy does not even contai
 """
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice
@@ -33,10 +34,11 @@ class SoloToy(ToyGame):
     game = "solo"
     title = "Toy against the system"
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the usual games, for one role."""
         return tuple(msgspec.structs.replace(each, roles=(RED,)) for each in super().scenarios())
 
+    @override
     def open_game(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
         """Return the usual opening, and the first card of the system."""
         ledger = Ledger(self.initial_state(), self.evolve, dice)
@@ -45,14 +47,15 @@ class SoloToy(ToyGame):
         _system(ledger)
         return ledger.events
 
+    @override
     def roles(self, state: ToyState) -> tuple[Role, ...]:
-        """Return only red."""
         return (RED,)
 
+    @override
     def active_roles(self, state: ToyState) -> tuple[Role, ...]:
-        """Return red until the game is over."""
         return (RED,) if state.stage in {CHOOSE, ROLL} else ()
 
+    @override
     def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
         """Carry out a command of red and the system's reaction."""
         super().resolve(ledger, role, command)
@@ -61,6 +64,7 @@ class SoloToy(ToyGame):
         if ledger.state.stage == CHOOSE:
             _system(ledger)
 
+    @override
     def outcome(self, state: ToyState) -> Outcome | None:
         """Return the outcome for red. The system can win, but is not a role."""
         found = super().outcome(state)
@@ -68,6 +72,7 @@ class SoloToy(ToyGame):
             return found
         return msgspec.structs.replace(found, winner=None, is_lost=True)
 
+    @override
     def project(self, state: ToyState, role: Role | None) -> ToyView:
         """Return what red or anyone else sees, which excludes whether the system is ready."""
         view = super().project(state, role)
@@ -75,6 +80,7 @@ class SoloToy(ToyGame):
             view, ready=tuple(each for each in view.ready if each == RED)
         )
 
+    @override
     def redact(self, event: ToyEvent, role: Role | None) -> ToyEvent | None:
         """Return the event as red may see it, None for a card that the system lays."""
         if isinstance(event, ChoiceMade) and event.role == BLUE:

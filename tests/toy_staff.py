@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, TypeAlias, assert_never
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice, Die
@@ -184,6 +185,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
     position_type = StaffPosition
     is_open = True
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return games of 2, 12 and 200 rounds for one commander."""
         return tuple(
@@ -199,6 +201,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             for name, rounds in _ROUNDS.items()
         )
 
+    @override
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
         """Return a scenario for the number of commanders set by the option."""
         check_options(self.options(), options)
@@ -207,27 +210,29 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         seatings = ((staff,), halves) if len(staff) > len(halves) else ((staff,),)
         return msgspec.structs.replace(info, roles=staff, teams={SIDE: staff}, seatings=seatings)
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
         """Return the number of commanders, and whether they rally."""
         return (STAFF, RALLY)
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> StaffPosition:
-        """Return the start of a scenario."""
         self.scenario_info(scenario, options)
         return StaffPosition(rounds=_ROUNDS[scenario], options=dict(options))
 
+    @override
     def with_data(self, position: StaffPosition, overlay: bytes) -> StaffPosition:
-        """Return a position with the players' own chart."""
         try:
             chart = msgspec.json.decode(overlay, type=Overlay).chart
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise DataError(USER_DATA, "chart", str(error)) from error
         return msgspec.structs.replace(position, chart=chart, own=overlay)
 
+    @override
     def user_data(self, position: StaffPosition) -> bytes:
-        """Return the overlay of a position."""
         return position.own
 
+    @override
     def check_position(self, position: StaffPosition) -> None:
         """Accept only positions of known commanders with the chart of their overlay."""
         staff = staff_of(position.options)
@@ -237,22 +242,24 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         if (self.with_data(usual, position.own) if position.own else usual) != position:
             raise PositionError("staff", "chart", "this is not the chart of the overlay")
 
+    @override
     def open_game(self, position: StaffPosition, dice: Dice) -> tuple[StaffEvent, ...]:
-        """Return the set-up."""
         return (Began(position=position),)
 
+    @override
     def initial_state(self) -> StaffState:
         """Return the blank state, in which the game is over."""
         return StaffState(at=StaffPosition(rounds=0))
 
+    @override
     def to_position(self, state: StaffState) -> StaffPosition:
-        """Return the position."""
         return state.at
 
+    @override
     def roles(self, state: StaffState) -> tuple[Role, ...]:
-        """Return the commanders of this match."""
         return staff_of(state.at.options)
 
+    @override
     def active_roles(self, state: StaffState) -> tuple[Role, ...]:
         """Return the commanders who have not answered a raid or, otherwise, those who have not ordered a search."""
         at = state.at
@@ -260,8 +267,8 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             return ()
         return at.raided or tuple(role for role in self.roles(state) if role not in at.orders)
 
+    @override
     def decision(self, state: StaffState, role: Role) -> Decision[StaffCommand]:
-        """Return the open question of a role."""
         if state.at.raided:
             return Decision(
                 role=role,
@@ -280,14 +287,15 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             default=Stay(),
         )
 
+    @override
     def free_actions(self, state: StaffState, role: Role) -> tuple[StaffCommand, ...]:
         """Return the rally of a commander who has not rallied (1.6)."""
         at = state.at
         may = RALLY.value(at.options) == RALLY.default and role not in at.rallied
         return (Rally(),) if may and at.lost and self.active_roles(state) else ()
 
+    @override
     def resolve(self, ledger: StaffLedger, role: Role, command: StaffCommand) -> None:
-        """Carry out a legal command."""
         match command:
             case Search(sector=sector):
                 ledger.add(Ordered(role=role, sector=sector))
@@ -320,16 +328,16 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         else:
             ledger.add(RoundEnded())
 
+    @override
     def why_not(self, state: StaffState, role: Role, command: StaffCommand) -> tuple[Refusal, ...]:
-        """Return the rule against a command."""
         if self.is_legal(state, role, command):
             return ()
         if isinstance(command, Search) and not 0 <= _own(command, role) < SECTORS:
             return (Refusal(Rule("1.1"), "this is another commander's sector"),)
         return (Refusal(Rule("1.1"), "nobody asks for this now"),)
 
+    @override
     def evolve(self, state: StaffState, event: StaffEvent) -> StaffState:
-        """Return the state after an event."""
         at, change = state.at, msgspec.structs.replace
         match event:
             case Began(position=position):
@@ -352,6 +360,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             case _:
                 assert_never(event)
 
+    @override
     def outcome(self, state: StaffState) -> Outcome | None:
         """Return whether the side has won, or lost to the system."""
         at = state.at
@@ -366,20 +375,20 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             is_lost=not has_won,
         )
 
+    @override
     def project(self, state: StaffState, role: Role | None) -> StaffView:
-        """Return the view that everyone sees."""
         return StaffView(role=role, at=state.at)
 
+    @override
     def redact(self, event: StaffEvent, role: Role | None) -> StaffEvent:
-        """Return the event unchanged, because nothing is hidden."""
         return event
 
+    @override
     def redact_command(self, command: StaffCommand, giver: Role, role: Role | None) -> StaffCommand:
-        """Return the command unchanged, because nothing is hidden."""
         return command
 
+    @override
     def log_sentence(self, event: StaffEvent) -> str:
-        """Return a sentence for the log."""
         match event:
             case Began():
                 return f"A game of {event.position.rounds} rounds begins."
@@ -398,16 +407,16 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             case _:
                 assert_never(event)
 
+    @override
     def heading(self, state: StaffState) -> str:
-        """Return the round."""
         return self.turn_name(state)
 
+    @override
     def turn_name(self, state: StaffState) -> str:
-        """Return the round."""
         return f"Round {min(state.at.round, state.at.rounds)} of {state.at.rounds}"
 
+    @override
     def violations(self, state: StaffState) -> Iterator[str]:
-        """Yield the errors in a state."""
         if state.at.lost < 0 or state.at.found < 0:
             yield "a count is below zero"
 

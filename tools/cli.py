@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
+from typing_extensions import override
 
 from tools.click_commands import DocumentedCommand
 from tools.standard_streams import open_missing_streams
@@ -111,11 +112,12 @@ def _end_by_cpu_limit(number: int, frame: FrameType | None) -> NoReturn:
 class LazyGroup(DocumentedCommand, click.Group):
     """A group that imports a subcommand only when it is called."""
 
+    @override
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in alphabetical order."""
         del ctx
         return sorted(COMMANDS)
 
+    @override
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a subcommand; None if the name is unknown."""
         del ctx
@@ -126,6 +128,7 @@ class LazyGroup(DocumentedCommand, click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    @override
     def invoke(self, ctx: click.Context) -> object:
         """Run the subcommand. A closed output pipe ends it without an error message."""
         try:
@@ -134,6 +137,7 @@ class LazyGroup(DocumentedCommand, click.Group):
             _drop_stdout()
             ctx.exit(PIPE_CLOSED)
 
+    @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):

@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Any
 
 import click
+from typing_extensions import override
 
 from engine.kernel.docstrings import DOCSTRINGS_STRIPPED, docstring
 
@@ -29,6 +30,7 @@ class CheckedCommand(DocumentedCommand):
     as a path it would mean the current folder.
     """
 
+    @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Check the values on the command line, then parse them."""
         # shell completion parses incomplete command lines, which must not be checked

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
+from typing_extensions import override
 
 from engine.kernel.chances import Chances, percent
 from tui.drawing.tones import TextRole
@@ -86,6 +87,7 @@ class ForecastPage(BattlePage, frozen=True, kw_only=True):
 
     sections: tuple[ForecastSection, ...]
 
+    @override
     def lines(self, width: int, height: int = 0) -> tuple[Line, ...]:
         """Return the lines of all sections, one section below the other."""
         del height

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.bots.greedy_eots import GreedyEots
 from engine.bots.greedy_eots_situation import EotsSituation
@@ -28,6 +29,7 @@ class EasyEots(GreedyEots):
         super().__init__(dice)
         self._dice = dice
 
+    @override
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
         """Return the index of the option to take. All good card plays are equally likely."""
         best = max(values)
@@ -37,6 +39,7 @@ class EasyEots(GreedyEots):
         good = [at for at, value in enumerate(values) if value >= max(least, 1)]
         return good[self._dice.randbelow(len(good))]
 
+    @override
     def _update_plan(
         self,
         view: EotsView,
@@ -44,7 +47,6 @@ class EasyEots(GreedyEots):
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Plan for the first goal only."""
         super()._update_plan(view, now, offensive, offered)
         if self._plan is not None:
             self._plan = replace(self._plan, goals=self._plan.goals[:MAX_GOALS])

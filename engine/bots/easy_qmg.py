@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from typing_extensions import override
+
 from engine.bots.greedy_qmg import GreedyQmg
 from engine.kernel.dice import DerivedDice
 
@@ -18,8 +20,8 @@ class EasyQmg(GreedyQmg):
         super().__init__(dice)
         self._dice = dice
 
+    @override
     def _pick_index(self, values: Sequence[float]) -> int:
-        """Return the index of one of the good options."""
         best = max(values)
         good = [at for at, value in enumerate(values) if value >= best - MARGIN]
         return good[self._dice.randbelow(len(good))]

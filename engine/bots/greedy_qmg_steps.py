@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.bots.greedy_qmg_moves import board_after, board_without
 from engine.bots.greedy_qmg_text import BaseCardEvaluator, StepsResult
@@ -288,6 +289,6 @@ STEPS: Final[
 class CardEvaluator(BaseCardEvaluator):
     """Evaluates every type of step."""
 
+    @override
     def evaluate_step(self, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
-        """Return the result of one step."""
         return STEPS[type(step)](self, step, board, at)

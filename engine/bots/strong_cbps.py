@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from typing_extensions import override
+
 from engine.bots.candidate_comparison import TrialConfig
 from engine.bots.greedy_cbps import GreedyCbps
 from engine.bots.greedy_cbps_stance import Stance
@@ -43,22 +45,26 @@ class StrongCbps(LookAhead, GreedyCbps):
         self._chosen_for = -1
         """The period for which the current stance was chosen."""
 
+    @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return the command that the current style gives."""
         return GreedyCbps.choose(self, view, decision)
 
+    @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search. Only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._chosen_for
 
+    @override
     def finish(self, thought: Thought) -> None:
         """Adopt the style that belongs to the chosen command."""
         super().finish(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan
 
+    @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return each style's command, the current style first."""
         assert isinstance(view, CbpsView), "this plays Carrier Battle"
@@ -66,9 +72,10 @@ class StrongCbps(LookAhead, GreedyCbps):
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
         return [_stance_candidate(view, decision, one, self.stance) for one in ways]
 
+    @override
     def playout_players(
         self,
-        state: Any,  # noqa: ANN401 - states are opaque here
+        state: Any,
         role: Role,
         plan: object,
     ) -> Mapping[Role, "_PlayoutCommander"]:
@@ -77,12 +84,12 @@ class StrongCbps(LookAhead, GreedyCbps):
         assert isinstance(plan, Stance)
         return dict.fromkeys(CBPS.roles(state), _PlayoutCommander(plan))
 
-    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether enough turns have passed."""
+    @override
+    def is_at_horizon(self, began: Any, now: Any) -> bool:
         return bool(now.turn >= began.turn + PLAYOUT_TURNS)
 
-    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return the victory points."""
+    @override
+    def evaluate(self, state: Any, role: Role) -> float:
         del role
         return net_points(state)
 

@@ -7,6 +7,8 @@ players on both sides, and the resulting position is evaluated. All other decisi
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from typing_extensions import override
+
 from engine.bots.candidate_comparison import TrialConfig
 from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
@@ -47,18 +49,20 @@ class StrongEots(LookAhead, PlanningEots):
         self._dangers: Dangers = {}
         """Friendly hexes in danger at the start of the latest search."""
 
+    @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
             self.chosen_play = None
         return PlanningEots.choose(self, view, decision)
 
+    @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search."""
         if not isinstance(view, EotsView) or len(decision.options) == 1:
             return False
         return isinstance(view.frames[-1], CardPlayFrame) or is_answer(view, decision)
 
+    @override
     def finish(self, thought: Thought) -> None:
         """Adopt the plan that belongs to the command."""
         super().finish(thought)
@@ -66,6 +70,7 @@ class StrongEots(LookAhead, PlanningEots):
         if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
             self.chosen_play = thought.plan
 
+    @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return card plays, each with its whole plan, or reactions to an offensive."""
         assert isinstance(view, EotsView), "this plays Empire of the Sun"
@@ -79,14 +84,16 @@ class StrongEots(LookAhead, PlanningEots):
         found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
         return [Candidate(one.order, one.prior, plan=one) for one in found]
 
-    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
+    @override
+    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
         """Return a position with a face for every hidden card."""
         assert isinstance(position, Position), "this plays Empire of the Sun"
         return complete_position(position, Side(role), dice)
 
+    @override
     def playout_players(
         self,
-        state: Any,  # noqa: ANN401 - states are opaque here
+        state: Any,
         role: Role,
         plan: object,
     ) -> Mapping[Role, "_PlayoutSide"]:
@@ -97,7 +104,8 @@ class StrongEots(LookAhead, PlanningEots):
         players[role].chosen_play = plan
         return players
 
-    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+    @override
+    def is_at_horizon(self, began: Any, now: Any) -> bool:
         """Return whether the next card (for Japan, its own) is due to be played or the offensives phase has ended.
 
         Japan must keep its hexes, so it needs to see what the enemy gains next. The Allies win by their immediate
@@ -110,8 +118,8 @@ class StrongEots(LookAhead, PlanningEots):
             return top.side is Side.JAPAN or _searching_side(began) is Side.ALLIED
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
-    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return the value of a position to a side."""
+    @override
+    def evaluate(self, state: Any, role: Role) -> float:
         side = Side(role)
         return position_value(state, side) - expected_loss(state, side, self._dangers)
 

@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.bots.greedy_eots import GreedyEots
 from engine.bots.greedy_eots_cards import (
@@ -72,8 +73,8 @@ class PlanningEots(GreedyEots):
 
     chosen_play: CandidatePlay | None = None
 
+    @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
         ship = self._planned_transport(view, decision)
         if ship is not None:
             self.reason = ""
@@ -86,8 +87,8 @@ class PlanningEots(GreedyEots):
         self._said = self.reason or self._said
         return hq
 
+    @override
     def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
-        """Return the reason for a command, using only public information."""
         mind = self.chosen_play
         if (
             isinstance(chosen, orders.ChooseHq)
@@ -128,6 +129,7 @@ class PlanningEots(GreedyEots):
         wanted = None if goal is None else orders.Transport(to=goal.target)
         return wanted if wanted in decision.options else None
 
+    @override
     def _update_plan(
         self,
         view: EotsView,
@@ -135,7 +137,6 @@ class PlanningEots(GreedyEots):
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Adopt the plan of the chosen play when the first units are offered."""
         key = (view.turn, offensive.card)
         plan = self._chosen_plan(offensive)
         if self._plan_of != key and plan is not None:
@@ -152,8 +153,8 @@ class PlanningEots(GreedyEots):
 class QuickEots(PlanningEots):
     """The player in playouts, which gives no reasons."""
 
+    @override
     def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
-        """Return an empty string."""
         del view, now, chosen
         return ""
 

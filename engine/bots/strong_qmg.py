@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
+from typing_extensions import override
+
 from engine.bots.candidate_comparison import TrialConfig, significant_difference
 from engine.bots.greedy_qmg import GreedyQmg, option_values
 from engine.bots.greedy_qmg_cards import OwnHand, public_cards_value
@@ -78,12 +80,13 @@ class StrongQmg(LookAhead):
         self._plays: _Plays = {}
         """Values of card plays in the playouts for the current decision."""
 
+    @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the greedy bot's choice."""
         command = self._greedy.choose(view, decision)
         self.reason = self._greedy.reason
         return command
 
+    @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether the options are worth comparing. Windows are not: the delay would reveal information."""
         return (
@@ -94,13 +97,14 @@ class StrongQmg(LookAhead):
             and any(isinstance(option, COMPARED_COMMANDS) for option in decision.options)
         )
 
+    @override
     def finish(self, thought: Thought) -> None:
         """Store the reason for the command, and record that it was given."""
         super().finish(thought)
         self._speaker.mark_used(thought.reason)
 
+    @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return the options that look best."""
         assert isinstance(view, QmgView), "this plays Quartermaster General"
         self._plays.clear()
         options, values = decision.options, option_values(view, decision)
@@ -113,30 +117,33 @@ class StrongQmg(LookAhead):
     def _reason(self, view: QmgView, command: Command) -> str:
         return self._speaker.reason(view, cast("orders.QmgCommand", command))
 
-    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
+    @override
+    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
         """Return a position with a face for every hidden card."""
         assert isinstance(position, Position), "this plays Quartermaster General"
         return completed_position(position, role, dice)
 
+    @override
     def playout_dice(self, secret: bytes, sample: int) -> Dice:
         """Return dice that draw cards in the same order in all playouts of a sample."""
         return RankedDice(secret, sample)
 
+    @override
     def playout_players(
         self,
-        state: Any,  # noqa: ANN401 - states are opaque here
+        state: Any,
         role: Role,
         plan: object,
     ) -> Mapping[Role, "_PlayoutCountry"]:
-        """Return greedy players, which need no dice."""
         del role, plan
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 
-    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether enough turns have passed."""
+    @override
+    def is_at_horizon(self, began: Any, now: Any) -> bool:
         return _turns_begun(now) - _turns_begun(began) > PLAYOUT_TURNS
 
-    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
+    @override
+    def evaluate(self, state: Any, role: Role) -> float:
         """Return the lead of the role's team in scored and expected points."""
         view = project_table(state, None)
         judge = PositionEvaluator(view)
@@ -167,8 +174,8 @@ class _PlayoutHand(OwnHand):
         self._plays = plays
         self._at = reader.judge.cache_key, reader.judge.board
 
+    @override
     def play_value(self, instance: str) -> float:
-        """Return the value of playing a card for its owner's team."""
         card = CARD[instance].id
         key = (*self._at, card)
         found = self._plays.get(key)
@@ -177,8 +184,8 @@ class _PlayoutHand(OwnHand):
         self._played[card] = found
         return found
 
+    @override
     def potential_value(self, instance: str) -> float:
-        """Return the value of playing a card now, or 0 if that value is not yet known."""
         return self._played.get(CARD[instance].id, 0.0)
 
 

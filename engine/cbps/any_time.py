@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
+from typing_extensions import override
+
 from engine.cbps.air.ch04_fuel import lose_unit, mission_units
 from engine.cbps.air.ch04_missions import new_mission_refusals, next_mission_name
 from engine.cbps.commands import CbpsCommand, DetachShip, Overboard, Rejoin, Split
@@ -61,6 +63,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
+    @override
     def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
         """Return the legal commands that a seat can now give outside any decision."""
         if not is_between_procedures(state):
@@ -75,12 +78,13 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
             one for one in found if next(self._command_refusals(state, role, one), None) is None
         )
 
+    @override
     def is_free_only(self, command: CbpsCommand) -> bool:
         """Return whether a command can be given only outside decisions. The US Move chit also offers ``Rejoin``."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
+    @override
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
-        """Yield the reasons why a seat cannot give a command outside any decision."""
         if not is_between_procedures(state):
             rule = _RULES.get(type(command), Rule("3.1"))
             yield Refusal(rule, "a procedure is being carried out; wait until it ends")
@@ -102,8 +106,8 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
             case _:
                 raise AssertionError(command)
 
+    @override
     def apply(self, run: Run, role: Role, command: CbpsCommand) -> None:
-        """Carry out the command."""
         match command:
             case Overboard():
                 lose_unit(run, command.unit, "overboard")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.any_time import AnyTimeCommands
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
@@ -54,27 +55,30 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     end_rule = Rule("15.0")
 
     @property
+    @override
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
         """Return the digest of the packaged data files."""
         return data_digest()
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the nine scenarios, starting with the lessons."""
         return scenario_infos()
 
+    @override
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
         """Return a scenario with the number of US commanders given by the options (6.1)."""
         check_options(RULINGS, options)
         return with_staff(super().scenario_info(scenario, options), options)
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
-        """Return the optional rules and switchable rulings."""
         return RULINGS
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Return a scenario's starting position, before the player places anything."""
         return starting_position(standard_game_data(), scenario, options)
 
+    @override
     def with_data(self, position: Position, overlay: bytes) -> Position:
         """Return the position with the user's own charts, map, counters and scenarios in place of the standard ones."""
         book = parse_game_data(overlay, USER_DATA)
@@ -84,14 +88,16 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
             position = starting_position(book, position.scenario, position.options)
         return replace(position, overlay=text)
 
+    @override
     def user_data(self, position: Position) -> bytes:
-        """Return the user's own data stored in a position, or empty bytes for the standard data."""
         return position.overlay.encode()
 
+    @override
     def check_position(self, position: Position) -> None:
         """Check an untrusted position, and raise if it is not valid."""
         check_position(position)
 
+    @override
     def open_game(self, position: Position, dice: Dice) -> tuple[CbpsEvent, ...]:
         """Set up the battle and run it up to the first decision."""
         run = self.run(self.initial_state(), dice)
@@ -102,66 +108,70 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
             MACHINE.advance(run)
         return run.events
 
+    @override
     def run(self, state: State, dice: Dice) -> Run:
-        """Return a run that continues from a state."""
         return Run(state, evolve, dice)
 
+    @override
     def initial_state(self) -> State:
-        """Return the state before the first event."""
         return State(game_data=standard_game_data())
 
+    @override
     def to_position(self, state: State) -> Position:
-        """Return a state as a position."""
         return position_from_state(state)
 
+    @override
     def to_cache(self, state: State) -> Position:
         """Return a state without the book of charts, map, counters and scenarios."""
         return position_from_state(state)
 
+    @override
     def from_cache(self, cached: Position) -> State:
         """Return the state for a position saved by :meth:`to_cache`, with its book added again."""
         return state_from_position(cached)
 
+    @override
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the seats of the US commanders."""
         return tuple(Role(role) for role in commanders(state))
 
+    @override
     def evolve(self, state: State, event: CbpsEvent) -> State:
-        """Return the state after an event."""
         return evolve(state, event)
 
+    @override
     def project(self, state: State, role: Role | None) -> CbpsView:
-        """Return the view of one seat."""
         return project_state(state, role)
 
+    @override
     def redact(self, event: CbpsEvent, role: Role | None) -> CbpsEvent:
         """Return the event unchanged, since this game has no hidden information (0)."""
         del role
         return event
 
+    @override
     def redact_command(self, command: CbpsCommand, giver: Role, role: Role | None) -> CbpsCommand:
-        """Return the command unchanged, since every commander may see it."""
         del giver, role
         return command
 
+    @override
     def log_sentence(self, event: CbpsEvent) -> str:
-        """Return an event's log sentence."""
         return describe(event)
 
+    @override
     def log_sentences(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
-        """Yield the log sentences for one command, combining related events."""
         return log_sentences(events)
 
+    @override
     def heading(self, state: State) -> str:
         """Return a line with the current stage of the game."""
         return heading(state)
 
+    @override
     def turn_name(self, state: State) -> str:
-        """Return the name of the turn."""
         return turn_name(state)
 
+    @override
     def violations(self, state: State) -> Iterator[str]:
-        """Yield a description of every broken invariant."""
         return violations(state)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
+from typing_extensions import override
+
 from engine.cbps.charts.chart import Chart, ColumnChart, DieChart
 from engine.cbps.charts.results import AbortElim, CarrierCount, Screen
 from engine.cbps.commands import CbpsCommand
@@ -48,6 +50,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
 
     __slots__ = ()
 
+    @override
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> CbpsEvent:
         """Return the event that keeps the outer ``keep`` frames and puts new ones on top."""
         return FramesChanged(keep=keep, frames=frames)

@@ -3,6 +3,7 @@
 from typing import Any, Generic, TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.commands import CbpsCommand, Done
 from engine.cbps.frames import Asking
@@ -18,8 +19,8 @@ A = TypeVar("A", bound=Asking)
 class DoneAction(PlainAction[A, Done], Generic[A]):
     """Ends the segment for one commander."""
 
+    @override
     def apply(self, run: Run, frame: A, role: str, command: Done) -> None:
-        """Mark the commander as done."""
         run.replace_top(replace(frame, done=(*frame.done, role)))
 
 
@@ -32,6 +33,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
 
     is_plan = True
 
+    @override
     def active_roles(self, state: State, frame: A) -> tuple[str, ...]:
         """Return the commanders who are not done and have a choice to make."""
         return tuple(
@@ -48,6 +50,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         """Return all actions except ``Done``, in the order in which to look for a legal command."""
         return self.actions[-2::-1]
 
+    @override
     def is_open(self, state: State, frame: A, role: str) -> bool:
         """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
         if self.is_hint_legal(state, frame, role, (Done,)):
@@ -62,12 +65,14 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
                 return True
         return False
 
+    @override
     def default(
         self, state: State, frame: A, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
         """Return ``Done``, the last option."""
         return options[-1]
 
+    @override
     def step(self, run: Run, frame: A) -> None:
         """Close the segment, since no commander has anything to do."""
         self.close(run, frame)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 from engine.cbps.frames import Frame
 from engine.cbps.game_data import GameData, load_game_data
@@ -358,6 +359,7 @@ class State(Battle, frozen=True, kw_only=True):
     game_data: GameData
     """The charts, map, counters and scenarios of this match."""
 
+    @override
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the state without the book, which the receiving process rebuilds from the overlay."""
         fields = {name: getattr(self, name) for name in Battle.__struct_fields__}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch05_cards.checks import check_event
 from engine.eots.ch05_cards.playing import start_offensive
 from engine.eots.ch06_supply.attrition import apply_attrition
@@ -56,6 +58,7 @@ class TurnHandler(Handler[TurnFrame]):
 
     frame = TurnFrame
 
+    @override
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
         """Begin the segment, or move to the next one if it is over."""
         if frame.entered:
@@ -159,10 +162,12 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     question = "Seize the first play with your future offensives card?"
     wrong_kind_text = "decide first whether to seize the first play"
 
+    @override
     def active_roles(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
         """Return the side that may seize. The existence of its future offensives card is public."""
         return (frame.side,)
 
+    @override
     def wrong_kind(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:

@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch10_delay import box_unit, entering_steps, roll_for_europe, units_to_place
@@ -125,10 +126,12 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
     kind = Place
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
         """Return the legal places in placement order (HQs, then ids), then by hex, with the China box last."""
         return placements(state, frame).options
 
+    @override
     def refusals(
         self, state: State, frame: ReinforcementFrame, side: Side, command: Place
     ) -> Iterator[Refusal]:
@@ -136,6 +139,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
         check = check_placement if command.unit in frame.waiting else _check_waiting
         return check(state, command.unit, command.at)
 
+    @override
     def apply(self, run: EotsRun, frame: ReinforcementFrame, side: Side, command: Place) -> None:
         """Place the unit.
 
@@ -173,15 +177,18 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     actions = (PlaceUnit(),)
     wrong_kind_text = "place the reinforcements first"
 
+    @override
     def active_roles(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
         """Return the side that places units, unless there is no choice."""
         now = placements(state, frame)
         return (frame.side,) if now.options and now.automatic is None else ()
 
+    @override
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
         """Return the prompt, which states how many units are still to be placed."""
         return f"Place your reinforcements: {len(frame.waiting)} to come"
 
+    @override
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
         """Make a placement that leaves no choice; if there is none, postpone the rest and finish."""
         automatic = placements(run.state, frame).automatic

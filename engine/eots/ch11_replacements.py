@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch10_places import legal_places
@@ -187,12 +188,13 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
     kind = Divisions
 
+    @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> Iterator[Divisions]:
-        """Yield every usable number, starting with zero."""
         if _asks_divisions(frame):
             for count in range(usable_divisions(state) + 1):
                 yield Divisions(count=count)
 
+    @override
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Divisions
     ) -> Iterator[Refusal]:
@@ -208,8 +210,8 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
             steps = count_noun(usable_divisions(state), "ground step")
             yield Refusal(rule, f"only {steps} could be used now")
 
+    @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Divisions) -> None:
-        """Remove the divisions from China."""
         if command.count:
             run.add(DivisionsLeftChina(count=command.count))
         run.replace_top(replace(frame, divisions_asked=True))
@@ -220,6 +222,7 @@ class _Use(Action[ReplacementFrame, K]):
 
     is_exact = True
 
+    @override
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
@@ -244,16 +247,19 @@ class RepairUnit(_Use[Repair]):
 
     kind = Repair
 
+    @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
         """Yield every possible repair, by pool and then by unit."""
         return () if _asks_divisions(frame) else possible_uses(state, side).repairs
 
+    @override
     def check(self, state: State, command: Repair) -> Iterator[Refusal]:
         """Yield every reason why a step from a pool may not flip a unit (11.0, 11.1)."""
         yield from check_points(state, command.pool, 1)
         yield from check_recipient(state, command.pool, command.unit)
         yield from check_repairable(state, command.unit)
 
+    @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Repair) -> None:
         """Flip the unit and pay for it (11.0-1)."""
         run.add(StepGained(rule=Rule("11.0"), unit=command.unit))
@@ -265,10 +271,12 @@ class ReturnUnit(_Use[Rebuild]):
 
     kind = Rebuild
 
+    @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
         """Yield every possible return, by pool, unit, hex and steps."""
         return () if _asks_divisions(frame) else possible_uses(state, side).returns
 
+    @override
     def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
         """Yield every reason why a unit may not return at this place with these steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
@@ -279,6 +287,7 @@ class ReturnUnit(_Use[Rebuild]):
         yield from check_returnable(state, unit)
         yield from check_placement(state, unit, command.at)
 
+    @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
         """Bring the unit back, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
@@ -290,14 +299,15 @@ class ReturnUnit(_Use[Rebuild]):
 class FinishSpending(PlainAction[ReplacementFrame, Done]):
     """Ends a side's spending (11.0-6)."""
 
+    @override
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
         """Yield a refusal if a decision must be made or steps must be used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
+    @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
-        """Finish for this side."""
         _finish_side(run, frame)
 
 
@@ -307,6 +317,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
 
+    @override
     def active_roles(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
         """Return the spending side as long as it has a decision to make."""
         if _asks_divisions(frame):
@@ -315,10 +326,11 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         is_left = self.is_hint_legal(state, frame, side, (Done,)) or has_use(state, side)
         return (side,) if is_left else ()
 
+    @override
     def decision_rule(self, state: State, frame: ReplacementFrame) -> Rule:
-        """Return the rule for divisions or the one for steps."""
         return Rule("11.23" if _asks_divisions(frame) else "11.0")
 
+    @override
     def prompt(self, state: State, frame: ReplacementFrame, side: Side) -> str:
         """Return the prompt, which asks for the number of divisions or states the steps left to spend."""
         if _asks_divisions(frame):
@@ -330,6 +342,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         )
         return f"Replacements left: {left}"
 
+    @override
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
         """Skip a decision that offers no useful choice."""
         if _asks_divisions(frame):
@@ -337,6 +350,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         else:
             _finish_side(run, frame)
 
+    @override
     def wrong_kind(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.card_piles import DRAW
 from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch12_deal import deal_hands, offered_card
@@ -63,16 +65,17 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
     )
     wrong_kind_text = "only {frame.card} can be taken"
 
+    @override
     def active_roles(self, state: State, frame: TakeCardFrame) -> tuple[Side, ...]:
-        """Return the Allied side."""
         return (Side.ALLIED,)
 
+    @override
     def decision_rule(self, state: State, frame: TakeCardFrame) -> Rule:
         """Return 17.11 in the campaign, otherwise 17.25D."""
         return _offer_rule(state)
 
+    @override
     def prompt(self, state: State, frame: TakeCardFrame, side: Side) -> str:
-        """Return the prompt, naming the card."""
         return f"Take {frame.card} {cards()[frame.card].title} as one of your cards?"
 
 
@@ -129,10 +132,11 @@ class SwapCardHandler(DecisionHandler[SwapCardFrame]):
     )
     wrong_kind_text = "give up a card from your hand, or pass"
 
+    @override
     def active_roles(self, state: State, frame: SwapCardFrame) -> tuple[Side, ...]:
-        """Return Japan."""
         return (Side.JAPAN,)
 
+    @override
     def prompt(self, state: State, frame: SwapCardFrame, side: Side) -> str:
         """Return the prompt, naming the card to take."""
         return f"Exchange a card for {frame.card} {cards()[frame.card].title}?"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import is_friendly_airfield
@@ -194,17 +195,19 @@ class BombingHandler(DecisionHandler[BombingFrame]):
     )
     wrong_kind_text = "first decide for each B29 whether it bombs"
 
+    @override
     def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
         """Return the Allied side as long as a B29 is waiting."""
         return (Side.ALLIED,) if frame.waiting else ()
 
+    @override
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
         """Return the prompt for the first waiting B29."""
         unit = frame.waiting[0]
         return f"Should {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 
+    @override
     def step(self, run: EotsRun, frame: BombingFrame) -> None:
-        """End strategic bombing."""
         run.pop()
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special
 from engine.eots.ch07_offensive.declaration import declare_battle
@@ -117,6 +119,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
 
     kind = Join
 
+    @override
     def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
         """Yield the hexes for Force Z or, once it has gone, the battles for each air unit."""
         hexes = force_z_hexes(state)
@@ -127,6 +130,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
                 for at in battles:
                     yield Join(unit=unit, at=at)
 
+    @override
     def refusals(
         self, state: State, frame: OrderedReactionFrame, side: Side, command: Join
     ) -> Iterator[Refusal]:
@@ -146,8 +150,8 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
                 f"{unit} is not an Allied air unit outside battle hexes, or {at} is not a battle hex",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: OrderedReactionFrame, side: Side, command: Join) -> None:
-        """Carry out the order."""
         if command.unit == FORCE_Z:
             _send_force_z(run, command.at)
         else:
@@ -176,6 +180,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
     wrong_kind_text = _BUSY
     actions = (_JOINING, PlainAction(Pass, check=_check_decline))
 
+    @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
         """Return the Allied side while there is a choice and every unit has more than one option."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
@@ -189,6 +194,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
             return None
         return next((Join(unit=unit, at=to[0]) for unit, to in ways if len(to) == 1), None)
 
+    @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
         """Carry out an order that leaves no choice, or finish."""
         forced = self._forced(run.state)

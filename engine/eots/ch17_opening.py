@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch05_cards.checks import check_event
 from engine.eots.ch05_cards.playing import play_plain_event
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -79,6 +81,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
 
     kind = Emergency
 
+    @override
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
         """Yield the ports within each unit's range, in ascending order."""
         ground = occupancy(state).ground
@@ -86,6 +89,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
             for to in ground.ids(emergency_bits(state, unit)):
                 yield Emergency(unit=unit, to=to)
 
+    @override
     def refusals(
         self, state: State, frame: OpeningFrame, side: Side, command: Emergency
     ) -> Iterator[Refusal]:
@@ -102,8 +106,8 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         elif not has_room(state, unit, to):
             yield Refusal(Rule("8.24"), f"{to} has no room for {unit}")
 
+    @override
     def apply(self, run: EotsRun, frame: OpeningFrame, side: Side, command: Emergency) -> None:
-        """Place the unit."""
         unit = command.unit
         left = tuple(other for other in frame.waiting if other != unit)
         run.replace_top(OpeningFrame(waiting=left))
@@ -130,23 +134,25 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
         PlainAction(Done),
     )
 
+    @override
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
         """Return the Allied side. While A-4 is offered, always ask, so that asking reveals nothing about the hand."""
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
+    @override
     def decision_rule(self, state: State, frame: OpeningFrame) -> Rule:
-        """Return the scenario's rule."""
         return opening_rule(state)
 
+    @override
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
-        """Return the prompt, listing the permitted actions."""
         if not frame.waiting:
             return f"Play {ARCADIA} before the first Japanese card, or continue"
         if _grants_moves(state.scenario):
             return f"{_MOVES} before the first Japanese card"
         return f"{_MOVES} after J-2"
 
+    @override
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
         """Finish once no ship can move any more."""
         run.pop()

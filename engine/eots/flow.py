@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from engine.eots.commands import Done, EotsCommand, Pass
 from engine.eots.events.base import EotsEvent
@@ -54,20 +55,20 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         )
         return face
 
+    @override
     def top(self) -> Frame:
-        """Return the innermost frame."""
         return self.state.frames[-1]
 
+    @override
     def push(self, frame: Frame) -> None:
-        """Push a frame onto the stack."""
         self.add(FrameEntered(frame=frame))
 
+    @override
     def replace_top(self, frame: Frame) -> None:
-        """Replace the innermost frame."""
         self.add(FrameReplaced(frame=frame))
 
+    @override
     def pop(self) -> None:
-        """Pop the innermost frame."""
         self.add(FrameLeft())
 
 
@@ -93,8 +94,8 @@ class DecisionHandler(
 ):
     """A handler composed of actions; its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
+    @override
     def prompt(self, state: State, frame: F, role: Side) -> str:
-        """Return the question's text for the player."""
         return _WORDS.fill(self.question, _PromptContext(frame, state.offensive))
 
     def has_other_command(self, state: State, frame: F, role: Side) -> bool:
@@ -105,10 +106,10 @@ class DecisionHandler(
             if action.kind not in _ENDING_COMMANDS
         )
 
+    @override
     def wrong_kind(
         self, state: State, frame: F, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Refuse a command of a kind that does not fit here."""
         yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text.format(frame=frame))
 
 
@@ -133,10 +134,12 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
         self.use = use
         self.check = check
 
+    @override
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
         """Yield the reasons why the command is currently illegal."""
         return iter(()) if self.check is None else self.check(state, frame, role)
 
+    @override
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
         """Apply the effect, or end the frame if there is none."""
         if self.use is None:
@@ -162,17 +165,19 @@ class Naming(Action[F, K], Generic[F, K, N]):
         self.use = use
         (self.field,) = kind.__struct_fields__
 
+    @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
         """Yield a command for each candidate, in list order."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 
+    @override
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
         """Yield the reasons why the named thing may not be chosen."""
         return self.check(state, frame, role, getattr(command, self.field))
 
+    @override
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
-        """Apply the effect to the named thing."""
         self.use(run, frame, role, getattr(command, self.field))
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots import hidden_cards
 from engine.eots.card_piles import card_piles, with_card_face
 from engine.eots.combined_sentences import log_sentences
@@ -56,103 +58,109 @@ class EmpireOfTheSun(
     hidden_entry_bytes = 512
 
     @property
+    @override
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, because few commands need it
-        """Return the digest of the data files."""
         return data_digest()
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return the scenarios (17.0)."""
         return scenario_infos()
 
+    @override
     def default_scenario(self) -> str:
         """Return the scenario suggested by default (17.25)."""
         return "1943"
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
-        """Return the switchable rulings and optional rules."""
         return RULINGS
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Build a scenario's starting position (17)."""
         return starting_position(scenario, options)
 
+    @override
     def check_position(self, position: Position) -> None:
-        """Validate a position from outside the program."""
         check_position(position)
 
+    @override
     def open_game(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
-        """Set up the position and advance to the first decision."""
         run = self.run(self.initial_state(), dice)
         run.add(GameStarted(position=position))
         MACHINE.advance(run)
         return run.events
 
+    @override
     def run(self, state: State, dice: Dice) -> EotsRun:
-        """Create a run that continues from a state."""
         return EotsRun(state, evolve, dice)
 
+    @override
     def initial_state(self) -> State:
-        """Return the state before the first event."""
         return State()
 
+    @override
     def to_position(self, state: State) -> Position:
-        """Convert a state to a position."""
         return position_from_state(state)
 
+    @override
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the two sides' roles."""
         del state
         return ROLES
 
+    @override
     def unknown_names(self, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield a refusal for each unknown unit, card or hex."""
         return check_names(command)
 
+    @override
     def with_display_names(self, refusal: Refusal) -> Refusal:
-        """Replace ids in a refusal with names."""
         return with_unit_names(refusal)
 
+    @override
     def evolve(self, state: State, event: EotsEvent) -> State:
-        """Apply an event and return the new state."""
         return evolve(state, event)
 
+    @override
     def project(self, state: State, role: Role | None) -> EotsView:
         """Build the view for one side or for a spectator."""
         return project_state(state, None if role is None else Side(role))
 
+    @override
     def redact(self, event: EotsEvent, role: Role | None) -> EotsEvent:
-        """Hide the parts of an event that a side may not see."""
         return redact_event(event, None if role is None else Side(role))
 
+    @override
     def redact_command(self, command: EotsCommand, giver: Role, role: Role | None) -> EotsCommand:
         """Hide the parts of a command that a side may not see."""
         return redact_order(command, Side(giver), None if role is None else Side(role))
 
+    @override
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return both sides' cards."""
         return {Role(side): cards for side, cards in hidden_cards.all_decks().items()}
 
+    @override
     def card_piles(self, state: State, role: Role) -> Mapping[str, PileContents]:
-        """Return the location of each of a side's cards."""
         return card_piles(state, Side(role))
 
+    @override
     def max_reveal_requests(self, command: EotsCommand) -> int:
-        """Return the maximum number of random opposing cards that a command can reveal."""
         return max_reveal_requests(command)
 
+    @override
     def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
-        """Record the face of a card that has been revealed to this copy of the state."""
         return with_card_face(state, Side(role), pile, CardId(card))
 
+    @override
     def secret_owner(self, event: EotsEvent) -> Role | None:
-        """Return the side whose secret cards an event may contain; None if there are none."""
         side = hidden_cards.secret_owner(event)
         return None if side is None else Role(side)
 
+    @override
     def revealed_cards(self, event: EotsEvent) -> tuple[str, ...]:
         """Return the card that an event reveals to both sides, if any."""
         return hidden_cards.revealed_cards(event)
 
+    @override
     def hidden_pile(
         self,
         state: State,
@@ -161,33 +169,35 @@ class EmpireOfTheSun(
         event: EotsEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a side's hand, or the pile from which its cards are dealt."""
         return hidden_cards.hidden_pile(state, Side(role), place, event, picked)
 
+    @override
     def complete_event(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
         """Fill in the card faces in an event that only its side knows."""
         return hidden_cards.complete_event(state, event, picked)
 
+    @override
     def log_sentence(self, event: EotsEvent) -> str:
-        """Return the log sentence for an event."""
         return describe(event)
 
+    @override
     def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
         """Yield the log sentences for one command's events, including what caused changes in Political Will (16.41)."""
         return log_sentences(events)
 
+    @override
     def heading(self, state: State) -> str:
         """Describe the current point in the sequence of play."""
         return heading(state)
 
+    @override
     def turn_name(self, state: State) -> str:
-        """Return the turn's name."""
         return turn_name(state)
 
+    @override
     def violations(self, state: State) -> Iterator[str]:
-        """Yield a description of every broken invariant."""
         return violations(state)
 
 

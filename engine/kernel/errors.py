@@ -31,7 +31,7 @@
     +-- BoxError                    a box that cannot be opened             (saves)
     +-- BlindingReuseError          a blinding that would hide two cards    (saves)
     +-- LabelError                  a move that does not fit any label      (saves)
-    +-- Problem                     a refused message                       (saves)
+    +-- InvalidMessageError         a refused message                       (saves)
     +-- DivergedError               a copy resolves a command differently   (saves)
     +-- StopError                   a resolution that waits for a mix or a card (saves)
     +-- LinksNeededError            a random result that waits for the parties (saves)

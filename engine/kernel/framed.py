@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
@@ -59,24 +60,26 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     def run(self, state: S, dice: Dice) -> U:
         """Return a run that continues from a state."""
 
+    @override
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
-        """Return an empty run for a state. A run is also a ledger."""
         return self.run(state, dice)
 
+    @override
     def active_roles(self, state: S) -> tuple[Role, ...]:
-        """Return the roles that the innermost frame asks."""
         asked: tuple[Role, ...] = self.machine.active_roles(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
         return asked
 
+    @override
     def decision(self, state: S, role: Role) -> Decision[C]:
         """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
         return self.machine.decision(state, role)
 
+    @override
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether a role's open decision is a response window. The answer follows from public information."""
         del role
         return self.machine.is_window(state)
 
+    @override
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is an option for a role that is being asked.
 
@@ -86,12 +89,12 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             return False
         return self.machine.is_option(state, role, command)
 
+    @override
     def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now without having a decision to make."""
         return () if self.free_action is None else self.free_action.options(state, role)
 
+    @override
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
-        """Carry out a legal command, then run to the next decision."""
         run: U = ledger  # type: ignore[assignment]  # self.ledger made it
         state = run.state
         if (
@@ -104,8 +107,8 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             self.machine.resolve(run, role, command)
         self.machine.advance(run)
 
+    @override
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the rules that currently forbid a command."""
         asked = self.active_roles(state)
         if not asked:
             return (Refusal(self.end_rule, "the game is over"),)
@@ -139,21 +142,21 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         """Return a refusal with ids replaced by the names that players know."""
         return refusal
 
+    @override
     def outcome(self, state: S) -> Outcome | None:
-        """Return the game's outcome; None while it continues."""
         return state.outcome
 
 
 class HintedRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
     """A game whose questions search for a legal command and can use a hint about the next one."""
 
+    @override
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
-        """Store the command expected next; it is ignored if it contains unknown names."""
         if next(self.unknown_names(hint), None) is None:
             self.machine.hint_next_command(state, role, hint)
 
+    @override
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is an option for a role that is being asked. An expected command needs no check."""
         return self.machine.is_verified_hint(state, role, command) or super().is_option(
             state, role, command
         )

@@ -3,6 +3,7 @@
 from typing import Final, NewType
 
 import msgspec
+from typing_extensions import override
 
 Role = NewType("Role", str)
 """A party that makes decisions, such as ``allied``, as opposed to a person or a connection."""
@@ -20,6 +21,7 @@ class Refusal(msgspec.Struct, frozen=True, gc=False):
     rule: Rule
     text: str
 
+    @override
     def __str__(self) -> str:
         """Return the sentence preceded by its rule number."""
         return f"{self.rule}: {self.text}"

@@ -12,6 +12,8 @@ from functools import lru_cache
 from operator import is_
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
+from typing_extensions import override
+
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
@@ -99,22 +101,23 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
         """Return the event that keeps the given number of outer frames and puts the given frames on top."""
 
+    @override
     def top(self) -> F:
-        """Return the innermost frame."""
         return self.stack[-1]
 
+    @override
     def push(self, frame: F) -> None:
-        """Push a frame onto the stack."""
         self.stack.append(frame)
 
+    @override
     def replace_top(self, frame: F) -> None:
-        """Replace the innermost frame."""
         self.stack[-1] = frame
 
+    @override
     def pop(self) -> None:
-        """Pop the innermost frame."""
         self.stack.pop()
 
+    @override
     def commit_stack(self) -> None:
         """Record how the stack differs from the last recorded one, if at all."""
         if self.state.outcome is not None:
@@ -252,16 +255,16 @@ class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
         """Store the command type."""
         self.kind = kind
 
+    @override
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
-        """Return the only command of this kind."""
         return (self.kind(),)
 
+    @override
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield nothing: the command is always legal."""
         yield from ()
 
+    @override
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
-        """End the frame."""
         run.pop()
 
 
@@ -284,12 +287,14 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
+    @override
     def __init_subclass__(cls) -> None:
         """Build the map from command type to action."""
         super().__init_subclass__()
         cls._actions_by_kind = {action.kind: action for action in getattr(cls, "actions", ())}
 
     @abstractmethod
+    @override
     def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
         """Return the roles that must decide. Depends only on public information."""
 
@@ -347,8 +352,8 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
             [command for action in self.actions for command in action.options(state, frame, role)]
         )
 
+    @override
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
-        """Return the decision of a role that is being asked."""
         options = self.options(state, frame, role)
         return Decision(
             role=Role(role),
@@ -361,17 +366,17 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
             automatic_answer=self.automatic_answer(state, frame, role, options),
         )
 
+    @override
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool:
-        """Return whether a command is legal, without listing the options."""
         action = self._actions_by_kind.get(type(command))
         return action is not None and action.is_legal(state, frame, role, command)
 
+    @override
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
-        """Carry out the command with its action."""
         self._actions_by_kind[type(command)].apply(run, frame, role, command)
 
+    @override
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the rules that forbid a command."""
         action = self._actions_by_kind.get(type(command))
         if action is None:
             return self.wrong_kind(state, frame, role, command)
@@ -382,13 +387,14 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         del role, command
         yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text)
 
+    @override
     def accepts_kind(self, frame: F, command: C) -> bool:
         """Return whether one of the actions is for this kind of command."""
         del frame
         return type(command) in self._actions_by_kind
 
+    @override
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the refusals from the command's action that state when the command may be given."""
         action = self._actions_by_kind.get(type(command))
         if action is not None:
             yield from action.timing_refusals(state, role, command)

@@ -5,6 +5,7 @@ from string import Formatter
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 
 class Plural(str):
@@ -31,12 +32,14 @@ class SentenceFormatter(Formatter):
         """Fill in a template with a struct's fields."""
         return self.vformat(sentence, (about,), {})
 
+    @override
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
         """Return a field, in words if it has a naming function."""
         value: object = getattr(args[0], str(key))
         return self._named[str(key)](value) if key in self._named else value
 
-    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any kind
+    @override
+    def format_field(self, value: Any, format_spec: str) -> str:
         """Format a field, choosing between two words if the format specification has them."""
         if "|" not in format_spec:
             return format(value, format_spec)

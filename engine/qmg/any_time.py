@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.kernel.framed import FreeAction
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg import phrases
@@ -49,8 +51,8 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
 
     kinds = (Use, Withdraw)
 
+    @override
     def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
-        """Return the commands that a country may now give unprompted."""
         if not _is_between_steps(state):
             return ()
         found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
@@ -60,20 +62,20 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
                 found += piece_commands(Withdraw, force, kind, state.board.spaces_with(force, kind))
         return tuple(found)
 
+    @override
     def is_free_only(self, command: QmgCommand) -> bool:
-        """Return whether a command can only be given unprompted."""
         return isinstance(command, Withdraw)
 
+    @override
     def apply(self, run: Run, role: Role, command: QmgCommand) -> None:
-        """Carry out an unprompted command."""
         if isinstance(command, Use):
             use_any_time_card(run, role, command.card)
             return
         assert isinstance(command, Withdraw), command
         run.push(own_removal_frame(run.state, command.force, command.piece, command.space, "own"))
 
+    @override
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield the reasons why a country cannot give a command unprompted."""
         if not _is_between_steps(state):
             yield Refusal(Rule("9.6"), "a step is being carried out; wait until it ends")
         elif isinstance(command, Withdraw):

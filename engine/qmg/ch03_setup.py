@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final, Generic, TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
@@ -60,6 +61,7 @@ def deal_first_hands(run: Run) -> None:
 class SimultaneousDecision(DecisionHandler[T], Generic[T]):
     """A decision that all countries make at once. It stays open for each until it has chosen enough cards."""
 
+    @override
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:
         """Return the countries that still have cards to choose."""
         return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
@@ -78,16 +80,18 @@ class PutBack(ListedAction[SetupFrame, Discard]):
     kind = Discard
     refusal = Refusal(Rule("3.1"), "this is not one of the choices in this step")
 
+    @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
         """Return the cards in hand, one per set of copies. The last card drawn is always included."""
         hand = state.cards_of(role).hand
         return [Discard(card=card) for card in dict.fromkeys((*unique_copies(hand), hand[-1]))]
 
+    @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Discard) -> None:
-        """Discard the card face down."""
         run.move_card(role, command.card, "hand", "discard-bottom", why="setup")
         record_choice(run, frame, role)
 
+    @override
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
         """Yield a refusal that states the discard limit while other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
@@ -103,14 +107,16 @@ class SetupHandler(SimultaneousDecision[SetupFrame]):
     rule = Rule("3.1")
     actions = (PutBack(),)
 
+    @override
     def step(self, run: Run, frame: SetupFrame) -> None:
-        """Begin the first turn."""
         run.replace_top(TurnFrame(country=GERMANY, stage="begin"))
 
+    @override
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to discard."""
         return f"Discard {phrases.count_cards(frame.left[FORCE_INDEX[role]])} from the first hand"
 
+    @override
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
@@ -98,8 +99,8 @@ class BattleHandler(Handler[BattleFrame]):
 
     frame = BattleFrame
 
+    @override
     def try_step(self, run: Run, frame: BattleFrame) -> bool:
-        """Advance by one stage."""
         match frame.stage:
             case "":
                 run.add(
@@ -144,16 +145,19 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
         "only a supplied Air Force of yours next to the battled space can be given up",
     )
 
+    @override
     def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
         """Yield a command for each space with an Air Force that can attack."""
         for at in bits(air_attackers(board_analysis(state), frame.by, frame.space)):
             yield AirAttack(space=SPACE_IDS[at])
 
+    @override
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
         """Remove the Air Force and start the removal again."""
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
         run.replace_top(replace(frame, stage=""))
 
+    @override
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
         """Yield a refusal that states when an Air Attack can be made, unless a country is deciding on one now."""
         if not isinstance(state.frames[-1], RemovalFrame):
@@ -170,8 +174,8 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
     wrong_kind_text = AttackFromAir.refusal.text
     actions = (AttackFromAir(), PlainAction[RemovalFrame, Done](Done))
 
+    @override
     def try_step(self, run: Run, frame: RemovalFrame) -> bool:
-        """Advance by one stage."""
         state = run.state
         match frame.stage:
             case "":
@@ -233,12 +237,13 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
             last=not state.board.spaces_with(frame.owner, frame.piece),
         )
 
+    @override
     def active_roles(self, state: State, frame: RemovalFrame) -> tuple[str, ...]:
         """Return the country that may respond to Air Defense with an Air Attack (13.6)."""
         return (DECIDER[frame.by],)
 
+    @override
     def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
-        """Return the prompt about an Air Attack."""
         where = phrases.space_with_article(frame.space)
         return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
 
@@ -250,12 +255,13 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
     refusal = Refusal(Rule("13.4"), "this is not one of the choices in this step")
     timing = Refusal(Rule("13.4"), "only an Air Force that was left alone can be repositioned")
 
+    @override
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
         """Return the moves to adjacent spaces where it can stay."""
         return reposition_options(board_analysis(state), frame.force, frame.space)
 
+    @override
     def apply(self, run: Run, frame: RepositionFrame, role: str, command: Reposition) -> None:
-        """Move the Air Force."""
         run.add(
             AirMoved(force=frame.force, origin=frame.space, space=command.space, how="reposition")
         )
@@ -269,6 +275,7 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
     rule = Rule("13.4")
     actions = (MoveStranded(),)
 
+    @override
     def try_step(self, run: Run, frame: RepositionFrame) -> bool:
         """Move or remove it if there is no choice."""
         options = reposition_options(board_analysis(run.state), frame.force, frame.space)
@@ -280,17 +287,19 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
             run.replace_top(own_removal_frame(run.state, frame.force, AIR, frame.space, "stranded"))
         return True
 
+    @override
     def active_roles(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
         """Return the country that decides for the force."""
         return (DECIDER[frame.force],)
 
+    @override
     def prompt(self, state: State, frame: RepositionFrame, role: str) -> str:
-        """Return the prompt about the new space."""
         name = phrases.piece_name(frame.force, AIR)
         return (
             f"The {name} in {phrases.space_with_article(frame.space)} is alone: where does it go?"
         )
 
+    @override
     def default(
         self, state: State, frame: RepositionFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
@@ -305,8 +314,8 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
 
     frame = SuperiorityFrame
 
+    @override
     def try_step(self, run: Run, frame: SuperiorityFrame) -> bool:
-        """Advance by one stage."""
         if not frame.stage:
             run.add(
                 AirSuperiorityGained(

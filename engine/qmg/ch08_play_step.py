@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
@@ -37,8 +38,8 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
     )
 
+    @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> list[K]:
-        """Return the cards that may be chosen."""
         hand = unique_copies(state.cards_of(role).hand)
         return [self.kind(card=card) for card in hand if not self.is_barred(card)]
 
@@ -47,6 +48,7 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
         del card
         return False
 
+    @override
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
@@ -59,6 +61,7 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
         if not is_choice:
             yield from self.against(state, frame, role, command)
 
+    @override
     def against(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
@@ -80,12 +83,13 @@ class PlayCard(_HandAction[Play]):
 
     kind = Play
 
+    @override
     def is_barred(self, card: str) -> bool:
         """Return whether a card can never be played (13.2)."""
         return CARD[card].type in UNPLAYABLE
 
+    @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
-        """Play the card with full effect."""
         run.replace_top(replace(frame, using=HIDDEN))
         play_card(run, role, command.card, "hand", "play")
 
@@ -95,8 +99,8 @@ class DropCard(_HandAction[Drop]):
 
     kind = Drop
 
+    @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Drop) -> None:
-        """Discard the card face down."""
         run.replace_top(replace(frame, using=HIDDEN))
         run.move_card(role, command.card, "hand", "discard-bottom", why="play-step")
 
@@ -106,11 +110,12 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
     kind = Use
 
+    @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
-        """Yield the alternatives."""
         for usable in play_alternatives(state, role, frame.barred):
             yield Use(card=usable.card)
 
+    @override
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
@@ -121,6 +126,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
         ):
             yield from use_refusals(state, role, card, None)
 
+    @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
         """Use the card. An alternative is the action of the step, replacing any other (9.8)."""
         for usable in play_alternatives(run.state, role, frame.barred):
@@ -130,6 +136,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
                 return
         use_any_time_card(run, role, command.card)
 
+    @override
     def timing_refusals(self, state: State, role: str, command: Use) -> Iterator[Refusal]:
         """Yield the reasons why the card cannot be used now."""
         return use_refusals(state, role, command.card, None)
@@ -138,6 +145,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 class UseAnyTime(UseCard):
     """The same action for any-time cards, which are listed after Reallocate Resources."""
 
+    @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
         """Yield the cards that can be used at any time."""
         for card in any_time_cards(state, role):
@@ -149,6 +157,7 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
 
     timing = TIMING_REFUSAL
 
+    @override
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
@@ -157,8 +166,8 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
         if reason:
             yield Refusal(Rule("8.3"), reason)
 
+    @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Reallocate) -> None:
-        """Begin to reallocate."""
         begin_reallocation(run, role)
 
 
@@ -167,6 +176,7 @@ class EmptyHandAction(PlainAction[PlayStepFrame, E]):
 
     timing = _HandAction.timing
 
+    @override
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: E
     ) -> Iterator[Refusal]:
@@ -176,6 +186,7 @@ class EmptyHandAction(PlainAction[PlayStepFrame, E]):
             when = "while there is a deck" if of_deck else "an empty deck"
             yield Refusal(Rule("8.2"), f"this is only for an empty hand and {when}")
 
+    @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: E) -> None:
         """Discard the card face down, or lose the point."""
         run.replace_top(replace(frame, using=HIDDEN))
@@ -202,6 +213,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
         EmptyHandAction(LosePoint),
     )
 
+    @override
     def try_step(self, run: Run, frame: PlayStepFrame) -> bool:
         """End the step after an action. A cancelled alternative (18.31) or a Bolster (16.4) is not an action."""
         if not frame.using:
@@ -212,6 +224,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
         run.pop()
         return True
 
+    @override
     def default(
         self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:

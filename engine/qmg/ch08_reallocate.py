@@ -3,6 +3,7 @@
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.board_analysis import rule_changes
@@ -70,8 +71,8 @@ class ReallocateHandler(Handler[ReallocateFrame]):
 
     frame = ReallocateFrame
 
+    @override
     def try_step(self, run: Run, frame: ReallocateFrame) -> bool:
-        """Advance by one stage."""
         country = frame.country
         if frame.stage == "":
             run.replace_top(replace(frame, stage="search"))

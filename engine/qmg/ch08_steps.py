@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.board_analysis import board_analysis
@@ -34,12 +35,13 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     kind = Remove
     refusal = Refusal(Rule("6.6"), "only the pieces that are out of supply are removed now")
 
+    @override
     def candidates(self, state: State, frame: SupplyStepFrame, role: str) -> Iterator[Remove]:
-        """Yield the pieces, sorted by space id."""
         for piece in frame.left:
             force, kind, space = piece.split(":")
             yield Remove(force=force, piece=kind, space=space)
 
+    @override
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
         """Remove the piece, unless a card prevents even this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
@@ -57,6 +59,7 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
     wrong_kind_text = RemoveUnsupplied.refusal.text
     actions = (RemoveUnsupplied(),)
 
+    @override
     def try_step(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove a single piece automatically. If there are several, ask for the order."""
         left = tuple(piece for piece in frame.left if self._is_still_there(run.state, frame, piece))
@@ -84,12 +87,13 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
         Rule("8.4"), "in the Discard step, you discard cards from your own hand, one at a time"
     )
 
+    @override
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
         """Return the cards in hand, one per set of copies."""
         return [Discard(card=card) for card in unique_copies(state.cards_of(role).hand)]
 
+    @override
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
-        """Discard the card face down."""
         run.move_card(role, command.card, "hand", "discard-bottom", why="discard-step")
         run.replace_top(replace(frame, count=frame.count + 1))
 
@@ -97,8 +101,8 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 class EndDiscards(PlainAction[DiscardStepFrame, Done]):
     """Stop discarding (8.4)."""
 
+    @override
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Done) -> None:
-        """End the step."""
         run.replace_top(replace(frame, count=-1))
 
 
@@ -110,8 +114,8 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     wrong_kind_text = DiscardInStep.refusal.text
     actions = (DiscardInStep(), EndDiscards(Done))
 
+    @override
     def try_step(self, run: Run, frame: DiscardStepFrame) -> bool:
-        """Ask while there are cards in hand."""
         if run.state.cards_of(frame.country).hand and frame.count >= 0:
             return False
         if self._must_discard(run.state) and not run.state.turn.discarded:
@@ -123,6 +127,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         """Return whether discarding none costs 1 VP, as in Total War without constructed decks (13.1, 13.9)."""
         return state.total_war and not state.limits
 
+    @override
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
         """Return the prompt, stating the cost of discarding none."""
         price = (
@@ -130,6 +135,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         )
         return f"Discard step: discard cards from hand{price}"
 
+    @override
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:

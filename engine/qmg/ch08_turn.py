@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.qmg.ch08_steps import unsupplied_pieces
 from engine.qmg.ch09_cards import draw_cards
@@ -26,6 +27,7 @@ class TurnHandler(Handler[TurnFrame]):
 
     frame = TurnFrame
 
+    @override
     def try_step(self, run: Run, frame: TurnFrame) -> bool:
         """Continue until another frame is pushed, the next turn begins, or the game is over."""
         stack = run.stack

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.dice import CardPile
 from engine.kernel.ids import Refusal, Rule
@@ -138,14 +139,15 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
 
     kind = Discard
 
+    @override
     def candidates(self, state: State, frame: HandDiscardFrame, role: str) -> list[Discard]:
-        """Return the cards that are accepted."""
         return [
             Discard(card=card)
             for card in unique_copies(state.cards_of(frame.country).hand)
             if not frame.types or card == HIDDEN or CARD[card].type in frame.types
         ]
 
+    @override
     def against(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
@@ -157,8 +159,8 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
             Rule("9.4"), f"{phrases.count_cards(frame.left)} from hand must be discarded first"
         )
 
+    @override
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Discard) -> None:
-        """Discard the card."""
         run.move_card(
             role,
             command.card,
@@ -173,6 +175,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
 class StopPaying(PlainAction[HandDiscardFrame, Done]):
     """Stop discarding, if that is allowed (9.4)."""
 
+    @override
     def refusals(
         self, state: State, frame: HandDiscardFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
@@ -180,8 +183,8 @@ class StopPaying(PlainAction[HandDiscardFrame, Done]):
         if not frame.optional:
             yield from PAY_FROM_HAND.against(state, frame, role, command)
 
+    @override
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Done) -> None:
-        """Continue without further discards."""
         run.replace_top(replace(frame, left=0))
 
 
@@ -196,6 +199,7 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
     default_index = -1
     actions = (PAY_FROM_HAND, StopPaying(Done))
 
+    @override
     def try_step(self, run: Run, frame: HandDiscardFrame) -> bool:
         """Discard without asking if there is no choice."""
         hand = run.state.cards_of(frame.country).hand
@@ -219,13 +223,14 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         run.pop(Result(cards=frame.count))
         return True
 
+    @override
     def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
-        """Return the prompt for the next card."""
         much = ("up to " if frame.optional else "") + phrases.count_cards(
             frame.left, _type_names(frame)
         )
         return f"Discard {much} from hand"
 
+    @override
     def wrong_kind(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
@@ -46,6 +47,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 
     kind = Take
 
+    @override
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
         """Return the cards to choose from, one copy per zone, because the choice includes the zone (A.3)."""
         found: tuple[str, ...] = ()
@@ -54,6 +56,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
             found += unique_copies(fitting)
         return [Take(card=card) for card in found]
 
+    @override
     def against(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
@@ -63,6 +66,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
             what = "Build Army, Build Navy, Land Battle or Sea Battle card"
         yield Refusal(_search_rule(frame), f"you must take one {what} of these")
 
+    @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
         """Take the card. A Status put on the table takes effect there, but its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
@@ -77,8 +81,8 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 class EndSearch(PlainAction[SearchFrame, Done]):
     """Stop taking cards."""
 
+    @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Done) -> None:
-        """Shuffle the deck if necessary, and stop."""
         _close_deck(run, frame)
         run.replace_top(replace(frame, left=0))
 
@@ -96,6 +100,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
     frame = SearchFrame
     actions = (TAKE_FOUND, EndSearch(Done))
 
+    @override
     def try_step(self, run: Run, frame: SearchFrame) -> bool:
         """Ask while there is a card to take.
 
@@ -113,15 +118,18 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         run.pop()
         return True
 
+    @override
     def decision_rule(self, state: State, frame: SearchFrame) -> Rule:
         """Return the rule for Reallocate Resources, or for cards in general."""
         return _search_rule(frame)
 
+    @override
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:
         """Return the prompt for the next card to take."""
         what = "basic" if frame.type == "basic" else phrases.card_type_name(frame.type)
         return f"Take up to {phrases.count_cards(frame.left, what)}"
 
+    @override
     def wrong_kind(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
@@ -135,13 +143,14 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
     kind = Take
     refusal = Refusal(Rule("9.3"), "this is not one of the choices in this step")
 
+    @override
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
         """Return the cards that have no place yet, in their current order."""
         top = state.cards_of(role).deck_top[frame.ordered : frame.total]
         return [Take(card=card) for card in top]
 
+    @override
     def apply(self, run: Run, frame: LookFrame, role: str, command: Take) -> None:
-        """Put the card in its place."""
         seen = run.state.cards_of(role).deck_top[: frame.total]
         first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
         rest.remove(command.card)
@@ -156,13 +165,14 @@ class LookHandler(CountryQuestion[LookFrame]):
     rule = Rule("9.3")
     actions = (OrderNextCard(),)
 
+    @override
     def try_step(self, run: Run, frame: LookFrame) -> bool:
-        """Ask until only one card is left."""
         if frame.ordered < frame.total - 1:
             return False
         run.pop()
         return True
 
+    @override
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
         """Return the prompt for the next card from the top."""
         return f"Which card is number {frame.ordered + 1} from the top?"

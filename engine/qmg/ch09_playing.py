@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch09_cards import shuffle_deck
@@ -114,18 +115,20 @@ class NameTarget(ListedAction[PlayFrame, Name]):
 
     kind = Name
 
+    @override
     def candidates(self, state: State, frame: PlayFrame, role: str) -> list[Name]:
-        """Return the countries that may be named."""
         if frame.stage != "target":
             return []
         return [Name(force=country) for country in _targets(state, frame)]
 
+    @override
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
         """Yield a refusal saying that this is not one of the choices."""
         yield _wrong_choice(frame)
 
+    @override
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
         """Set the target and open the window for responses to the card."""
         named = replace(frame, target=command.force)
@@ -136,11 +139,13 @@ class NameTarget(ListedAction[PlayFrame, Name]):
 class AnswerCost(PlainAction[PlayFrame, P]):
     """Pay the cost of a card, or skip its text (9.5)."""
 
+    @override
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
         """Yield a refusal if the card does not ask for a cost now."""
         if frame.stage == "target":
             yield _wrong_choice(frame)
 
+    @override
     def apply(self, run: Run, frame: PlayFrame, role: str, command: P) -> None:
         """Pay and then carry out the text, or skip the text."""
         if isinstance(command, Done):
@@ -159,8 +164,8 @@ class PlayHandler(CountryQuestion[PlayFrame]):
     default_index = -1
     actions = (NameTarget(), AnswerCost(Yes), AnswerCost(Done))
 
+    @override
     def try_step(self, run: Run, frame: PlayFrame) -> bool:
-        """Advance by one stage."""
         card = CARD[frame.card]
         match frame.stage:
             case "":
@@ -233,10 +238,11 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         if to == "deck_shuffle":
             shuffle_deck(run, frame.country)
 
+    @override
     def decision_rule(self, state: State, frame: PlayFrame) -> Rule:
-        """Return the rule for Economic Warfare, or for costs."""
         return _frame_rule(frame)
 
+    @override
     def prompt(self, state: State, frame: PlayFrame, role: str) -> str:
         """Return the prompt for the target of Economic Warfare, or for the cost."""
         name = CARD[frame.card].name

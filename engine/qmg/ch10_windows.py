@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.windows import Poll, is_first_side, next_poll
@@ -71,12 +72,13 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
 
     kind = Use
 
+    @override
     def candidates(self, state: State, frame: WindowFrame, role: str) -> Iterator[Use]:
-        """Yield the cards that can respond."""
         is_settled = _is_settled(frame)
         for usable in usable_cards(state, role, frame.trigger, frame.done, is_settled=is_settled):
             yield Use(card=usable.card)
 
+    @override
     def against(
         self, state: State, frame: WindowFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
@@ -86,8 +88,8 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
         else:
             yield from use_refusals(state, role, command.card, frame.trigger)
 
+    @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
-        """Use the card."""
         ability = next(
             each.ability
             for each in usable_cards(run.state, role, frame.trigger, frame.done)
@@ -108,6 +110,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
         "your Air Force can only replace an Army or Navy beside it that a battle is about to remove",
     )
 
+    @override
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
@@ -122,8 +125,8 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
             yield _window_open_refusal(frame)
             yield self.timing
 
+    @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: AirDefense) -> None:
-        """Remove the Air Force."""
         event = frame.trigger
         again = _with_poll(frame, _poll_from(frame).after_answer())
         run.replace_top(replace(again, done=(*frame.done, event.kind), air_defended=True))
@@ -133,6 +136,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
 class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
     """Reallocate Resources, before or after other cards are used (8.3, 18.19)."""
 
+    @override
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
@@ -145,8 +149,8 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
             yield _window_open_refusal(frame)
             yield Refusal(Rule("8.3"), reason)
 
+    @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Reallocate) -> None:
-        """Start reallocating."""
         run.replace_top(_with_poll(frame, _poll_from(frame).after_answer()))
         begin_reallocation(run, role)
 
@@ -154,8 +158,8 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
 class PassWindow(PlainAction[WindowFrame, Pass]):
     """Use nothing for now. A pass is not final while the window is open (10.4, 18.7)."""
 
+    @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
-        """Continue with the next country."""
         run.replace_top(_with_poll(frame, _poll_from(frame).after_pass()))
 
 
@@ -171,6 +175,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         PassWindow(Pass),
     )
 
+    @override
     def try_step(self, run: Run, frame: WindowFrame) -> bool:
         """Find the next country that could respond, or close the window when both teams have passed.
 
@@ -199,24 +204,28 @@ class WindowHandler(DecisionHandler[WindowFrame]):
             run.replace_top(_with_poll(frame, poll))
         return False
 
+    @override
     def active_roles(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
-        """Return the country that is being polled."""
         return (_team_countries(state, frame, frame.turn)[frame.polled],)
 
+    @override
     def prompt(self, state: State, frame: WindowFrame, role: str) -> str:
         """Return the prompt to use one card or pass."""
         return f"{describe_event(frame.trigger)}: use a card?"
 
+    @override
     def is_window(self, state: State, frame: WindowFrame) -> bool:
         """Return True, because only public information determines which countries are asked."""
         return True
 
+    @override
     def automatic_answer(
         self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
         """Return a pass if reallocating is the only other option, because the Play step also offers it (8.3, 18.19)."""
         return options[-1] if options == (Reallocate(), Pass()) else None
 
+    @override
     def wrong_kind(
         self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
@@ -275,8 +284,8 @@ class UseHandler(Handler[UseFrame]):
 
     frame = UseFrame
 
+    @override
     def try_step(self, run: Run, frame: UseFrame) -> bool:
-        """Advance by one stage."""
         card = CARD[frame.card]
         ability = card.abilities[frame.ability]
         match frame.stage:

@@ -1,6 +1,7 @@
 """One country's discard for Economic Warfare (11.1)."""
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.qmg.ch09_cards import discard_deck
 from engine.qmg.events import TargetDiscards
@@ -13,8 +14,8 @@ class EwHandler(Handler[EwFrame]):
 
     frame = EwFrame
 
+    @override
     def try_step(self, run: Run, frame: EwFrame) -> bool:
-        """Advance by one stage."""
         if not frame.stage:
             run.replace_top(replace(frame, stage="reduced"))
             event = action_trigger("ew_targeted", frame.by, card=frame.card)

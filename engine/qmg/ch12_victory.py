@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Refusal, Role, Rule
@@ -83,11 +84,12 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 
     kind = Use
 
+    @override
     def candidates(self, state: State, frame: BonusFrame, role: str) -> Iterator[Use]:
-        """Yield the Statuses that may score now."""
         for usable in scoring_statuses(state, role, frame.done):
             yield Use(card=usable.card)
 
+    @override
     def against(
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
@@ -95,8 +97,8 @@ class UseBonus(ListedAction[BonusFrame, Use]):
         yield Refusal(Rule("12.1"), "this is not one of the choices in this step")
         yield from use_refusals(state, role, command.card, None)
 
+    @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Use) -> None:
-        """Use the Status."""
         found = scoring_statuses(run.state, role, frame.done)
         _use_bonus(run, frame, next(each for each in found if each.card == command.card))
 
@@ -104,8 +106,8 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 class LeaveUnused(PlainAction[BonusFrame, Pass]):
     """Leave the remaining Statuses unused."""
 
+    @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
-        """Mark the remaining Statuses as used."""
         left = tuple(each.card for each in scoring_statuses(run.state, role, frame.done))
         run.replace_top(replace(frame, done=(*frame.done, *left)))
 
@@ -119,6 +121,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
     default_index = 0
     actions = (UseBonus(), LeaveUnused(Pass))
 
+    @override
     def try_step(self, run: Run, frame: BonusFrame) -> bool:
         """Use the next Status, or ask if an enemy could respond."""
         usable = next(scoring_statuses(run.state, frame.country, frame.done), None)

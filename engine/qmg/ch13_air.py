@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
@@ -88,6 +89,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
 
     timing = Refusal(Rule("13.3"), "Air Forces are moved in your Air step")
 
+    @override
     def against(
         self, state: State, frame: AirStepFrame, role: str, command: A
     ) -> Iterator[Refusal]:
@@ -111,10 +113,11 @@ class DeployNow(_AirAction[Deploy]):
 
     kind = Deploy
 
+    @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Deploy]:
-        """Return the possible deployments."""
         return deploy_options(board_analysis(state), role) if _can_act(state, frame) else []
 
+    @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Deploy) -> None:
         """Pay for the Air Force and place it."""
         _pay_air_power(run, frame, role)
@@ -126,12 +129,13 @@ class GainSuperiority(_AirAction[Superiority]):
 
     kind = Superiority
 
+    @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
         """Return every possible pair of Air Force and space."""
         return superiority_options(board_analysis(state), role) if _can_act(state, frame) else []
 
+    @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Superiority) -> None:
-        """Pay for Air Superiority and gain it."""
         _pay_air_power(run, frame, role)
         gain_superiority(run, command)
 
@@ -141,6 +145,7 @@ class MarshalNow(_AirAction[Marshal]):
 
     kind = Marshal
 
+    @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
         """Return the country's moves, then those of its minor force."""
         now = board_analysis(state)
@@ -149,6 +154,7 @@ class MarshalNow(_AirAction[Marshal]):
             found += marshal_options(now, MINOR_FORCE[role])
         return found
 
+    @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
         """Pay for the move, which the step then carries out."""
         is_minor = command.force != role
@@ -166,8 +172,8 @@ class MarshalNow(_AirAction[Marshal]):
 class EndAirStep(PlainAction[AirStepFrame, Done]):
     """Take no more air actions."""
 
+    @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Done) -> None:
-        """Mark both actions as taken."""
         run.replace_top(replace(frame, action_done=True, minor_done=True))
 
 
@@ -179,6 +185,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     question = "Air step: what do the Air Forces do?"
     actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
+    @override
     def try_step(self, run: Run, frame: AirStepFrame) -> bool:
         """Carry out a Marshal that has been paid for, or ask while an action is possible."""
         if frame.pending:
@@ -193,6 +200,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         run.pop()
         return True
 
+    @override
     def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from typing_extensions import override
+
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch03_setup import SimultaneousDecision, deal_first_hands, record_choice
 from engine.qmg.ch09_cards import shuffle_deck, unique_copies
@@ -39,6 +41,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
         Rule("13.9"), "choose one of the country's cards whose type has not reached its limit"
     )
 
+    @override
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
         """Yield the cards whose type has not reached its limit."""
         cards = state.cards_of(role)
@@ -47,8 +50,8 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
             if chosen[CARD[card].type] < limits.get(CARD[card].type, 0):
                 yield Take(card=card)
 
+    @override
     def apply(self, run: Run, frame: ConstructionFrame, role: str, command: Take) -> None:
-        """Set the card aside for the deck."""
         run.move_card(role, command.card, "deck", "hand", why="construction")
         record_choice(run, frame, role)
 
@@ -61,13 +64,14 @@ class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
     wrong_kind_text = ChooseCard.refusal.text
     actions = (ChooseCard(),)
 
+    @override
     def step(self, run: Run, frame: ConstructionFrame) -> None:
-        """Deal once every deck is complete."""
         for country in COUNTRIES:
             self._finish(run, country)
         run.pop()
         deal_first_hands(run)
 
+    @override
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to choose."""
         return f"Choose {frame.left[FORCE_INDEX[role]]} more for the deck"

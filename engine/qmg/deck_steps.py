@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.deck_terms import (
@@ -43,8 +44,8 @@ class WithSteps(Step, frozen=True, kw_only=True):
 
     steps: "Steps"
 
+    @override
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the inner list."""
         return {"": self.steps}
 
 
@@ -58,8 +59,8 @@ class WithParts(Step, frozen=True, kw_only=True):
         """Return the lists."""
         raise NotImplementedError
 
+    @override
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists by suffix, numbered from 0."""
         return {f"-{number}": steps for number, steps in enumerate(self.parts)}
 
 
@@ -355,8 +356,8 @@ class AnyOrder(WithParts, frozen=True, kw_only=True, tag="any_order"):
     steps: "Steps"
 
     @property
+    @override
     def parts(self) -> "tuple[Steps, ...]":
-        """Return one list per step."""
         return tuple((step,) for step in self.steps)
 
 
@@ -372,8 +373,8 @@ class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
     cost: "Steps"
     optional: Literal[True]
 
+    @override
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the cost and the steps."""
         return {"c": self.cost, "": self.steps}
 
 

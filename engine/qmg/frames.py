@@ -7,6 +7,7 @@ that a country is looking at: other copies have blanks instead.
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.atlas import SPACE
@@ -92,6 +93,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     each: ForceId = ""
     numbers: tuple[tuple[str, int], ...] = ()
 
+    @override
     def __reduce__(self) -> str | tuple[object, ...]:
         """Keep the identity of ``NO_BINDS`` in other processes, because defaults are omitted by identity."""
         return "NO_BINDS" if self is NO_BINDS else super().__reduce__()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.cards import PileContents
 from engine.kernel.dice import Dice
@@ -59,26 +60,28 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     hidden_entry_bytes = 1_984
 
     @property
+    @override
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
-        """Return the digest of the data files."""
         return data_digest()
 
+    @override
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return the base game and Total War (3)."""
         return scenario_infos()
 
+    @override
     def options(self) -> tuple[Ruling, ...]:
-        """Return the optional rules and the rulings that can be chosen."""
         return RULINGS
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Return the position before set-up (3)."""
         return starting_position(scenario, options)
 
+    @override
     def check_position(self, position: Position) -> None:
-        """Check an untrusted position."""
         check_position(position)
 
+    @override
     def open_game(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
         """Set up the position and run the game up to the first decision."""
         if is_before_setup(position) and not position.cards:
@@ -94,24 +97,26 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
             MACHINE.advance(run)
         return run.events
 
+    @override
     def run(self, state: State, dice: Dice) -> Run:
-        """Return a run that continues from a state."""
         return Run(state, evolve, dice)
 
+    @override
     def resolve(self, ledger: Ledger[State, QmgEvent], role: Role, command: QmgCommand) -> None:
         """Carry out a legal command, then run to the next decision."""
         assert isinstance(ledger, Run), "self.ledger made it"
         ledger.giver = role
         super().resolve(ledger, role, command)
 
+    @override
     def initial_state(self) -> State:
-        """Return the state before the first event."""
         return State()
 
+    @override
     def to_position(self, state: State) -> Position:
-        """Return the position that corresponds to a state."""
         return position_from_state(state)
 
+    @override
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
         """Return the reasons why a command is refused. A card without a copy number means the copy held."""
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
@@ -120,48 +125,50 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         reasons = super().why_not(state, role, replace(command, card=copy))
         return reasons or (Refusal(Rule("9.1"), f"name the copy of the card: {copy}"),)
 
+    @override
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the six countries in turn order."""
         del state
         return ROLES
 
+    @override
     def evolve(self, state: State, event: QmgEvent) -> State:
-        """Return the state after an event."""
         return evolve(state, event)
 
+    @override
     def project(self, state: State, role: Role | None) -> QmgView:
-        """Return the view of a country or a spectator."""
         return project_state(state, role)
 
+    @override
     def redact(self, event: QmgEvent, role: Role | None) -> QmgEvent:
         """Return the event as a country may see it."""
         return redact_event(event, role)
 
+    @override
     def redact_command(self, command: QmgCommand, giver: Role, role: Role | None) -> QmgCommand:
-        """Return the command as a country may see it."""
         return redact_order(command, giver, role)
 
+    @override
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return every card of each country."""
         return {Role(country): cards for country, cards in hidden_cards.all_decks().items()}
 
+    @override
     def card_piles(self, state: State, role: Role) -> Mapping[str, PileContents]:
-        """Return the location of every card of a country."""
         return card_piles(state, role)
 
+    @override
     def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
-        """Return the state after this copy has been shown a card."""
         return with_card_face(state, role, pile, card)
 
+    @override
     def secret_owner(self, event: QmgEvent) -> Role | None:
-        """Return the country whose secret cards an event may contain."""
         country = hidden_cards.secret_owner(event)
         return None if country is None else Role(country)
 
+    @override
     def revealed_cards(self, event: QmgEvent) -> tuple[str, ...]:
-        """Return the hidden cards that an event reveals to everyone."""
         return hidden_cards.revealed_cards(event)
 
+    @override
     def hidden_pile(
         self,
         state: State,
@@ -174,26 +181,27 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         del event, picked
         return hidden_cards.hidden_pile(state, role, place)
 
+    @override
     def complete_event(
         self, state: State, event: QmgEvent, picked: Sequence[str]
     ) -> tuple[QmgEvent, int]:
-        """Complete an event with the faces that its country knows."""
         return hidden_cards.complete_event(state, event, picked)
 
+    @override
     def log_sentence(self, event: QmgEvent) -> str:
-        """Return the log sentence for an event."""
         return describe(event)
 
+    @override
     def heading(self, state: State) -> str:
         """Return the current round, country, step and points."""
         return heading(state)
 
+    @override
     def turn_name(self, state: State) -> str:
-        """Return the name of the current turn."""
         return turn_name(state)
 
+    @override
     def violations(self, state: State) -> Iterator[str]:
-        """Yield broken invariants."""
         return violations(state)
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel import machine
 from engine.kernel.decision import Decision
@@ -53,15 +54,17 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         self.result = NO_RESULT
         """The result of the most recently ended frame."""
 
+    @override
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> QmgEvent:
         """Return the event that keeps ``keep`` outer frames and puts the given frames on top of them."""
         return FramesChanged(keep=keep, frames=frames)
 
+    @override
     def push(self, frame: Frame) -> None:
-        """Push a frame onto the stack."""
         self.result = NO_RESULT
         self.stack.append(frame)
 
+    @override
     def pop(self, result: Result = NO_RESULT) -> None:
         """Pop the innermost frame and store its result."""
         self.stack.pop()
@@ -150,8 +153,8 @@ class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], G
 class CountryQuestion(DecisionHandler[N], Generic[N]):
     """A decision of the frame's country."""
 
+    @override
     def active_roles(self, state: State, frame: N) -> tuple[str, ...]:
-        """Return the frame's country."""
         return (frame.country,)
 
 
@@ -170,6 +173,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
     refusal: ClassVar[Refusal]
     """The refusal to report. Actions whose text varies override :meth:`against`."""
 
+    @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
         """Yield a reason if a command is not on the list."""
         if command not in self.candidates(state, frame, role):

@@ -1,6 +1,7 @@
 """Evaluates the terms of card data on the current board (A.1)."""
 
 import msgspec
+from typing_extensions import override
 
 from engine.qmg import deck_terms as dt
 from engine.qmg.atlas import BIT, INDEX, LAND, mask
@@ -57,16 +58,19 @@ class Context(CardScene, frozen=True, kw_only=True):
 
     state: State
 
+    @override
     def board_at_turn_begin(self) -> BoardAnalysis:
         """Return the board at the beginning of the turn (17.6)."""
         return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
+    @override
     def has_card(self, condition: dt.HasCard) -> bool:
         """Return whether a zone contains a card of a type. A hidden card counts as one, as in a cost (9.5)."""
         cards = self.state.cards_of(resolve_country(condition.who, self))
         zone = cards.discard if condition.zone == "discard" else cards.hand
         return any(card == HIDDEN or CARD[card].type == condition.card_type for card in zone)
 
+    @override
     def discarded_count(self, card_type: str) -> int:
         """Return how many cards of a type have been discarded in this Discard step.
 
@@ -75,6 +79,7 @@ class Context(CardScene, frozen=True, kw_only=True):
         """
         return sum(CARD[card].type == card_type for card in self.state.turn.discarded)
 
+    @override
     def is_subject_present(self, event: Trigger) -> bool:
         """Return whether the piece that an event is about is still there, and not another one in its place (10.5)."""
         return super().is_subject_present(event) and self.state.is_still_there(

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -64,6 +65,7 @@ class OrderedMatch(Match[S]):
         return match
 
     @classmethod
+    @override
     def check_header(cls, header: Header) -> None:
         """Check that a header belongs to a host's copy.
 
@@ -83,10 +85,11 @@ class OrderedMatch(Match[S]):
             raise MatchError("the secret in this file does not match its commitment")
 
     @property
+    @override
     def knows_hands(self) -> bool:
-        """Return whether this copy contains the hands that other copies hide, which is the case if the host deals."""
         return self._dealer is not None
 
+    @override
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
         if self._dealer is not None:
             self._dealer.load_record(record)
@@ -202,6 +205,7 @@ class OrderedMatch(Match[S]):
         made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
         return self._draft_of(made)
 
+    @override
     def draft_reveal(self) -> PendingRecord[S]:
         """Return the pending record that ends the transcript.
 
@@ -213,6 +217,7 @@ class OrderedMatch(Match[S]):
         self.close_transcript()
         return self.draft_pending()
 
+    @override
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
@@ -233,13 +238,16 @@ class OrderedMatch(Match[S]):
                 raise MatchError(refusal.problem)
         return self.draft_pending()
 
+    @override
     def draft_takeback(self, to_seq: int, role: Role, *_: object) -> NoReturn:
         """Raise MatchError, because a takeback needs the seats' signed consents."""
         raise MatchError("in this match, a takeback needs the seats' signatures")
 
+    @override
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
         """Raise MatchError, because every command must be a message from its seat."""
         raise MatchError("in this match, a command must be a signed message from its seat")
 
+    @override
     def _secret(self) -> bytes:
         return NO_SECRET

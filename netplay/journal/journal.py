@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -246,6 +247,7 @@ class SeatJournal(SlotJournal):
 
     # -- writing
 
+    @override
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
         """Sign messages once they are on disk, together with everything noted before.
 
@@ -260,6 +262,7 @@ class SeatJournal(SlotJournal):
             raise SeatResumingError("this seat's journal is older than its counter")
         return super().sign_once(messages)
 
+    @override
     def _write(self, fresh: Sequence[bytes]) -> None:
         self.recover()
         signed = [*self._adopted, *fresh]
@@ -269,6 +272,7 @@ class SeatJournal(SlotJournal):
             self._unmarked += signed
         self._publish()
 
+    @override
     def _publish(self) -> None:
         if self.is_complete and self._counted.signed not in {self.count, _RETIRED}:
             self._counter_frame(self.count)
@@ -290,6 +294,7 @@ class SeatJournal(SlotJournal):
         self._unmarked = []
         self._counted = counted
 
+    @override
     def _check(self, message: Message, data: bytes) -> None:
         """Also refuse a slot in which the seat signed a different message before its journal was restored."""
         super()._check(message, data)
@@ -300,6 +305,7 @@ class SeatJournal(SlotJournal):
                 " from its journal; nothing was sent"
             )
 
+    @override
     def compact(self, index: int, head: bytes) -> None:
         """If the journal is long, drop everything up to the end of a complete record that is stored elsewhere.
 
@@ -309,6 +315,7 @@ class SeatJournal(SlotJournal):
         if self._file.size > COMPACT_BYTES:
             super().compact(index, head)
 
+    @override
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
         self.recover()
         if self._adopted:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -66,6 +67,7 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agreed: Agreement | None = None
     """The host and time; None before the seat agrees, or if the host is unknown."""
 
+    @override
     def __repr__(self) -> str:
         return f"private file of {self.role}"  # the master key must never reach a log
 

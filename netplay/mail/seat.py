@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.dice import ChanceRevealedError, DraftDice
@@ -103,16 +104,18 @@ class MailPeer(Peer):
 
     # -- peer interface
 
+    @override
     def start(self) -> None:
         """Do nothing, because there is no host to connect to."""
 
     @property
+    @override
     def is_live(self) -> bool:
         """Return whether the game is in progress. If so, commands are accepted and stored until they are sent."""
         return self.is_ready and not self.is_over
 
+    @override
     async def close(self) -> None:
-        """Close the copy."""
         self.copy.close()
         self.status = msgspec.structs.replace(self.status, link=ConnectionState.CLOSED)
         self._wake_waiters()
@@ -148,19 +151,22 @@ class MailPeer(Peer):
         return commands + sum(not item.sent for item in self.mailbox.requests)
 
     @property
-    def state(self) -> Any:  # noqa: ANN401  # any game's state
+    @override
+    def state(self) -> Any:  # any game's state
         """Return the state after the waiting commands, limited to what this seat knows."""
         return self.simulation.state
 
     @property
+    @override
     def is_asked(self) -> bool:
         """Return whether this seat, as far as it can tell, has an open decision."""
         return self.simulation.is_open and super().is_asked
 
+    @override
     def free_actions(self) -> tuple[Command, ...]:
-        """Return the commands that this seat may give now without being asked."""
         return super().free_actions() if self.simulation.is_open else ()
 
+    @override
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Store a command for the next file and return the last record.
 
@@ -203,6 +209,7 @@ class MailPeer(Peer):
         self._notify(StatusChanged(status=self.status))
         return self._decode_command(last), bool(last.sent)
 
+    @override
     async def say(self, text: str) -> None:
         """Store a chat line for the next file."""
         line = sanitise(text, CHAT_LIMIT)
@@ -210,10 +217,11 @@ class MailPeer(Peer):
             self._queue_request(Say(request_id=new_id(), text=line))
             self._notify(Chatted(role=self._own_role, text=line))
 
+    @override
     async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
-        """Store an offer for the next file."""
         self._queue_request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
+    @override
     async def answer_offer(self, *, agree: bool) -> None:
         """Store the answer to an offer for the next file.
 

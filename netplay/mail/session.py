@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -60,14 +62,15 @@ class MailSession(PeerSession):
 
     # -- state
 
+    @override
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open decision; None while only the host can determine the next decision."""
         return super().decision() if self._shown_peer.simulation.is_open else None
 
+    @override
     def free_actions(self) -> tuple[Command, ...]:
-        """Return the commands that the seat may give now without being asked."""
         return super().free_actions() if self._shown_peer.simulation.is_open else ()
 
+    @override
     def waiting_for(self) -> tuple[Role, ...]:
         """Return the roles that must decide, as far as the seats can tell."""
         waiting = super().waiting_for()
@@ -75,8 +78,8 @@ class MailSession(PeerSession):
             return waiting
         return tuple(role for role in self.roles() if role not in self.own_roles)
 
+    @override
     def next_step(self, post: str) -> str:
-        """Return a hint on what to do if there is nothing to decide."""
         judge = self._seats[0].host_name
         if self.outcome() is not None:
             return ""
@@ -86,6 +89,7 @@ class MailSession(PeerSession):
         count = f"Your file has been written ({post} writes it again). " if sent else ""
         return f"{count}Import the next file from {judge}: t under Join."
 
+    @override
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the status items, including how many commands and messages are to be sent or have been."""
         unsent = sum(peer.unsent_count for peer in self._seats)
@@ -95,6 +99,7 @@ class MailSession(PeerSession):
             return (*items, StatusItem(f"{unsent} to send"))
         return (*items, StatusItem(f"{waiting} sent")) if waiting else items
 
+    @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the game log, including lines that are not final yet.
 
@@ -115,6 +120,7 @@ class MailSession(PeerSession):
 
     # -- actions
 
+    @override
     async def take_back(self) -> str:
         """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
         self._drafts.clear()
@@ -138,6 +144,7 @@ class MailSession(PeerSession):
                 return "The next file will ask the others."
         raise SessionError("there is no command to take back")
 
+    @override
     async def propose(self, matter: OfferKind) -> str:
         """Store an offer for the next file. The host then asks the players concerned."""
         if matter is OfferKind.TAKEBACK:
@@ -145,8 +152,8 @@ class MailSession(PeerSession):
         await self._shown_peer.propose(matter)
         return "It will be sent with the next file."
 
+    @override
     async def write_move_file(self) -> str:
-        """Write the file for the host and return a sentence that gives its path."""
         return save_files(self._folder, await write_seat_files(self._seats, ""))
 
 
@@ -173,8 +180,8 @@ class HostMailSession(PeerSession):
         parties = (party for party in mail_host.parties() if mail_host.has_unsent(party))
         return tuple(sanitise(mail_host.players[party[0]], NAME_LIMIT) for party in parties)
 
+    @override
     def next_step(self, post: str) -> str:
-        """Return a hint on what to do if there is nothing to decide."""
         names = ", ".join(self.recipients())
         if names:
             return f"{post} writes the file for {names}."
@@ -182,12 +189,14 @@ class HostMailSession(PeerSession):
             return ""
         return "The others have everything. Import their files: t under Join."
 
+    @override
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the status items, including the people who must be sent a file."""
         names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
+    @override
     async def write_move_file(self) -> str:
         """Write files for everyone whose copies are out of date, and return sentences that give the paths.
 
@@ -196,8 +205,8 @@ class HostMailSession(PeerSession):
         written = write_host_files(self.mail_host, "", "", is_again=not self.recipients())
         return save_files(self._folder, written)
 
+    @override
     async def close(self) -> None:
-        """Leave the table and close the match."""
         try:
             await super().close()
         finally:

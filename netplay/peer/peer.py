@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.decision import Decision
@@ -186,10 +187,12 @@ class Peer(Replicator):
             return None
         return self.ruleset.decision_with_free_actions(self.state, self.role)
 
+    @override
     def _adopt(self, welcome: Welcome) -> None:
         self._answer_delay.raise_minimum(welcome.window_ms / 1000)
         super()._adopt(welcome)
 
+    @override
     def _notify_records(self, records: tuple[Record, ...]) -> None:
         own = any(record.role == self.role and record.kind == "command" for record in records)
         self._answer_delay.on_state(self.state, is_own=own)

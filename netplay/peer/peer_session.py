@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
@@ -108,10 +109,12 @@ class PeerSession(Session):
             self.switch_role(first)
 
     @property
+    @override
     def notes(self) -> NoteBook:
         """Return this person's private notes, which are saved next to the first copy."""
         return self._notes
 
+    @override
     def _draft_path(self, role: Role) -> Path:
         return self._peer_of(role).copy.path.with_suffix(TRIES)
 
@@ -124,33 +127,36 @@ class PeerSession(Session):
         return next(peer for peer in self.peers if peer.role == role)
 
     @property
+    @override
     def players(self) -> Mapping[Role, str]:
         """Return the player's name for every role; empty until the host has sent it."""
         header = self.peer.header
         return {} if header is None else {seat.role: seat.player for seat in header.seats}
 
     @property
+    @override
     def own_roles(self) -> tuple[Role, ...]:
-        """Return this person's roles."""
         return tuple(peer.role for peer in self.peers if peer.role is not None)
 
     @property
+    @override
     def seq(self) -> int:
         """Return the number of the last record that every connected peer has."""
         return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
+    @override
     def title(self) -> str:
-        """Return the scenario and the players."""
         header = self.peer.header
         return self.ruleset.title if header is None else match_title(self.ruleset, header)
 
     @property
+    @override
     def mode(self) -> str:
-        """Return the name of the match's mode."""
         header = self.peer.header
         return "" if header is None else TITLES[match_mode(header)]
 
+    @override
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move, including the mode; empty later."""
         header = self.peer.header
@@ -161,30 +167,37 @@ class PeerSession(Session):
         words = self.peers[0].copy.safety_words
         return f"{mode} {safety_words_text(words).capitalize()}." if words else mode
 
-    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    @override
+    def _state(self) -> Any:
         return self.peer.state
 
+    @override
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
 
+    @override
     def _merged_record(self, record: Record) -> Record:
         seq = record.seq
         return merge_versions([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
 
+    @override
     def _known_events(self, record: Record) -> Sequence[Event]:
         seq = record.seq
         if seq not in self._known:
             self._known[seq] = visible_events(self.ruleset, self._merged_record(record))
         return self._known[seq]
 
+    @override
     def event_cursor(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the records for the role that is currently shown."""
         copy = self.peer.copy
         return EventCursor(self.ruleset, after, copy.record, copy.state_at)
 
+    @override
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)
 
+    @override
     async def _send_standing_answer(self, command: Command) -> None:
         """Wait until the responder has answered.
 
@@ -195,10 +208,12 @@ class PeerSession(Session):
         responder = self._responders[peer.role]
         await peer.wait_for(lambda: peer.is_over or responder.answer() != command)
 
+    @override
     def _automatic_answer(self, role: Role) -> Command | None:
         responder = self._responders.get(role)
         return None if responder is None else responder.answer()
 
+    @override
     def _waiting_people(self) -> tuple[Role, ...]:
         """Return this person's roles that must answer by hand, according to their own copies."""
         return tuple(
@@ -207,6 +222,7 @@ class PeerSession(Session):
             if self._peer_of(role).is_asked and self._automatic_answer(role) is None
         )
 
+    @override
     def change_orders(self, text: str) -> tuple[str, ...]:
         """Add a standing order, and check the open windows again."""
         texts = super().change_orders(text)
@@ -223,6 +239,7 @@ class PeerSession(Session):
         )
         return next(troubled, self.peer.status)
 
+    @override
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the connection's state, the reason for any delay, absent players, and unread chat."""
         status, header, blocking_problem = self._status(), self.peer.header, self.blocking_problem()
@@ -247,8 +264,8 @@ class PeerSession(Session):
             items.append(StatusItem(f"y: {self.unread} said"))
         return tuple(items)
 
+    @override
     def blocking_problem(self) -> str:
-        """Return the host's disk problem; empty if the host accepts commands."""
         is_connected = all(peer.status.link is ConnectionState.CONNECTED for peer in self.peers)
         return DISK_PROBLEMS[self.peer.status.disk] if is_connected else ""
 
@@ -257,11 +274,12 @@ class PeerSession(Session):
         name = self.players.get(role, "")
         return role_title(self.ruleset, role) if name in {"", *self.players} else name
 
+    @override
     def conversation(self) -> tuple[str, ...]:
-        """Return the chat lines with their senders, oldest first, and mark them as read."""
         self.unread = 0
         return tuple(self._conversation)
 
+    @override
     def on_change(self, on_change: Callable[[], None]) -> None:
         """Register a callback for new records, chat, presence and takebacks."""
         self._on_change = on_change
@@ -312,6 +330,7 @@ class PeerSession(Session):
         name = self.players.get(Role(role), "")
         return f"{name} ({role})" if name and name != role else role or "table"
 
+    @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the game's log lines, interspersed with chat and notices."""
         lines = list(super().log(after))
@@ -319,10 +338,11 @@ class PeerSession(Session):
         yield from sorted([*told, *self._notices], key=lambda line: line.seq)
         yield from (line for line in lines if line.is_draft)
 
+    @override
     async def say(self, text: str) -> None:
-        """Send a chat line to everyone in the match."""
         await self.peer.say(text)
 
+    @override
     def dials(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings, extrapolated from the host's last report."""
         peer = max(self.peers, key=lambda candidate: candidate.clock_readings_at)
@@ -337,15 +357,17 @@ class PeerSession(Session):
 
     # -- offers
 
+    @override
     def _terms(self) -> Terms | None:
         return self.peer.copy.terms
 
     @property
+    @override
     def _can_propose(self) -> bool:
         return self._role is not None
 
+    @override
     async def take_back(self) -> str:
-        """Ask the others to take back this person's last command. This person's other roles agree automatically."""
         latest = max(self.peers, key=lambda peer: peer.seq)  # another role's copy may be behind
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
@@ -357,14 +379,16 @@ class PeerSession(Session):
         raise SessionError("there is no command to take back")
 
     @property
+    @override
     def command_resumes(self) -> bool:
-        """Return whether the next command ends a pause, as it does in a match whose seats sign their messages."""
         return self.peer.copy.has_transcript
 
     @property
+    @override
     def _can_stop(self) -> bool:
         return self.peer.status.may_stop
 
+    @override
     async def propose(self, matter: OfferKind) -> str:
         """Make an offer to the others. This person's other roles agree automatically."""
         if matter is OfferKind.TAKEBACK:
@@ -391,8 +415,8 @@ class PeerSession(Session):
                         await peer.wait_for(partial(_is_asked_for_offer, peer, giver.role, matter))
                         await peer.answer_offer(agree=True)
 
+    @override
     def offer_question(self) -> str:
-        """Return the question about another seat's offer; empty if there is none to answer."""
         offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
         if offer is None or offer.role in self.own_roles:
             return ""
@@ -403,6 +427,7 @@ class PeerSession(Session):
         steps = "step" if number == 1 else f"{number} steps"
         return f"{speaker} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
 
+    @override
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer another seat's offer for all this person's roles. A single refusal is enough."""
         asked_peers = [peer for peer in self.peers if peer.must_answer] or [self.peer]
@@ -411,6 +436,7 @@ class PeerSession(Session):
             if peer is asked_peers[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
                 await peer.answer_offer(agree=agree)
 
+    @override
     async def close(self) -> None:
         """Leave the match. The seat stays reserved for the holder of the invite."""
         await super().close()

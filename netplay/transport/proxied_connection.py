@@ -6,6 +6,8 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
+from typing_extensions import override
+
 _RECORD_HEADER_BYTES: Final = 5
 """Length of a TLS record header in bytes."""
 _MESSAGE_HEADER_BYTES: Final = 4
@@ -128,8 +130,8 @@ class ProxyEndpoint(asyncio.Protocol):
 
     # -- callbacks of the event loop
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Store the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
         # A small reply must not be delayed until the other side has acknowledged the previous one.
@@ -137,21 +139,22 @@ class ProxyEndpoint(asyncio.Protocol):
         own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._on_connected()
 
+    @override
     def data_received(self, data: bytes) -> None:
-        """Pass on the received data."""
         self.on_data(data)
 
+    @override
     def pause_writing(self) -> None:
         """Stop reading from the other end while this end is slow, so that this end's buffer does not grow."""
         if self.peer_endpoint is not None and self.peer_endpoint._transport is not None:  # noqa: SLF001  # same class
             self.peer_endpoint._transport.pause_reading()  # noqa: SLF001
 
+    @override
     def resume_writing(self) -> None:
-        """Resume reading from the other end."""
         if self.peer_endpoint is not None and self.peer_endpoint._transport is not None:  # noqa: SLF001
             self.peer_endpoint._transport.resume_reading()  # noqa: SLF001
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
-        """Report that the connection has ended."""
         del exc
         self._on_closed()

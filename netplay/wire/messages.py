@@ -7,6 +7,7 @@ MessagePack maps with an explicit tag in ``kind``. An unknown field or tag is a 
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal
 from netplay.wire.errors import ProtocolError
@@ -248,8 +249,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     version: Count
     data_digest: Annotated[str, msgspec.Meta(max_length=128)]
 
+    @override
     def __str__(self) -> str:
-        """Return a short description of the rules."""
         return f"version {self.version} of the {self.edition} edition, data {self.data_digest[:8]}"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Annotated, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import LoadResult, MatchId, MatchOverview, Reply
@@ -201,13 +202,13 @@ class Channel(asyncio.Protocol, Generic[M]):
 
     # -- callbacks of the event loop
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Store the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
 
+    @override
     def data_received(self, data: bytes) -> None:
-        """Handle every complete message."""
         buffer = self._buffer
         buffer += data
         start = 0
@@ -220,7 +221,7 @@ class Channel(asyncio.Protocol, Generic[M]):
             self._on_message(message)
         del buffer[:start]
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
-        """Report that the other end has closed."""
         del exc
         self._on_closed()

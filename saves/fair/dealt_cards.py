@@ -4,6 +4,7 @@ from collections import deque
 from typing import Any, Final
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from saves.codec import codec
@@ -34,10 +35,12 @@ class DealtCards(PrivateCards):
         """Records, in order, that the transcript has completed but the host has not sent yet."""
 
     @property
+    @override
     def is_current(self) -> bool:
         """Return whether the host has sent every record that the transcript has completed."""
         return not self._awaited
 
+    @override
     def apply_completed(self, state: FairState) -> None:
         """Queue a completed record until the host sends its content."""
         assert state.completed is not None, "a record is complete"
@@ -86,6 +89,7 @@ class DealtCards(PrivateCards):
             game.active_roles(own)
         return own
 
+    @override
     def pending_command(self, state: FairState, pending: Pending) -> Command:
         """Return the owner's pending command in its complete form.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -58,8 +59,8 @@ class EvidenceResult(NamedTuple):
         """Return whether the evidence proves a fault."""
         return self.charge is not None
 
+    @override
     def __str__(self) -> str:
-        """Return the sentence for the user."""
         if self.charge is None:
             return f"accusation does not hold: {self.problem}"
         return (

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.errors import DataError
@@ -68,8 +69,8 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
         """Return 0 if the evidence holds, 1 if it does not, 3 if it is unreadable, and 6 if it needs other rules."""
         return EXIT_CODES[self.status]
 
+    @override
     def __str__(self) -> str:
-        """Return the sentence for the user."""
         if self.status == "holds":
             author = self.author or "the host"
             return (

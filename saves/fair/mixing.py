@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.fair.derivation import (
@@ -61,6 +62,7 @@ class MixInput(msgspec.Struct, frozen=True):
     blinding: Scalar
     """Zero for a label whose card is public from the start."""
 
+    @override
     def __repr__(self) -> str:
         return f"MixInput({self.label})"  # the card must never reach a log
 
@@ -78,6 +80,7 @@ class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
     cards: tuple[str, ...]
     """The card that each output hides."""
 
+    @override
     def __repr__(self) -> str:
         return f"{type(self).__name__}(of {len(self.order)})"  # as above
 
@@ -88,6 +91,7 @@ class OwnMix(MixPlan, frozen=True, kw_only=True):
     outputs: tuple[Point, ...]
     shadow_hashes: tuple[bytes, ...]
 
+    @override
     def __repr__(self) -> str:
         return f"OwnMix(of {len(self.order)})"  # as above
 

@@ -4,6 +4,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.dice import SECRET_BYTES, CardPile, DerivedDice, Dice, Die, EventCountingDice
 from engine.kernel.hidden import HIDDEN
@@ -42,8 +43,8 @@ class _NamingDice(EventCountingDice):
         """Number of events applied to the state. The event list only ever grows."""
         self.named: dict[OwedOpen, None] = {}
 
+    @override
     def observe(self, events: Sequence[object]) -> None:
-        """Restart with a new list of events."""
         super().observe(events)
         self._state, self._folded = self._game.initial_state(), 0
 

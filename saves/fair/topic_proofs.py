@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.entries import record_statement
@@ -251,10 +252,12 @@ class _DealerCopyReport(_CopyReport):
 
     seats_sign_end = False
 
+    @override
     def hands(self) -> Row:
         text = "The host could read every hand and every hidden command. Other seats and spectators could not"
         return "not proved", f"{text}, unless the host showed them."
 
+    @override
     def chance(self) -> Row:
         if not self.own:
             return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
@@ -267,6 +270,7 @@ class _DealerCopyReport(_CopyReport):
         text = f"Each die and draw was checked with the host's secret: none was chosen or predicted, {honest}"
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()}"
 
+    @override
     def deal(self) -> Row:
         if not self.own:
             return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
@@ -280,6 +284,7 @@ class _DealerCopyReport(_CopyReport):
             f" {_either_of(self.programs)} is honest."
         )
 
+    @override
     def legality(self) -> Row:
         if self.findings.has_secret:
             return "proved", _LEGAL

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.dice import CardPile, DerivedDice, Dice, Die
 from engine.kernel.ids import Role
@@ -64,6 +65,7 @@ class ProvenCards(DeckProtocol):
         """Return the parties whose seeds are missing, so that their steps cannot be checked."""
         return self._auditor.unopened
 
+    @override
     def check(self, record: Record) -> None:
         """Apply the next record's steps, and check the record.
 
@@ -112,6 +114,7 @@ class ProvenCards(DeckProtocol):
         check_complete(record)
         check_host_salts(self._game, secret, record)
 
+    @override
     def _check(self, author: Role, step: AnyStep) -> None:
         super()._check(author, step)
         self._auditor.compare(author, step)

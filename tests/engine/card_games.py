@@ -5,6 +5,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from typing_extensions import override
+
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.kernel.dice import DerivedDice, Dice, Die
 from engine.kernel.ids import Role
@@ -182,13 +184,15 @@ class _Recorder(Runner[Any]):
         )
         self.given: list[_Given] = []
 
-    def opening_events(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
+    @override
+    def opening_events(self, position: Any) -> tuple[Any, ...]:
         heard = LoggingDice(self.dice)
         events = self.rules.open_game(position, heard)
         self.given.append(_Given(self.rules.initial_state(), None, None, events, ReplayDice(heard)))
         return events
 
-    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
+    @override
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:
         heard = LoggingDice(self.dice)
         events = self.rules.decide(self.state, role, command, heard)
         self.given.append(_Given(self.state, role, command, events, ReplayDice(heard)))

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import DiscardRandom
@@ -243,7 +244,8 @@ def test_a_game_that_hides_nothing_is_not_refused(rules: AnyRuleset) -> None:
 class _SharedCup(EmpireOfTheSun):
     """Both sides draw from one common deck."""
 
-    def decks(self) -> Any:  # noqa: ANN401 - as the base has it
+    @override
+    def decks(self) -> Any:
         cup = tuple(card for deck in super().decks().values() for card in deck)
         return dict.fromkeys(super().decks(), cup)
 
@@ -251,7 +253,8 @@ class _SharedCup(EmpireOfTheSun):
 class _Peeking(EmpireOfTheSun):
     """The Allies see what Japan draws during the game, but not before it."""
 
-    def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
+    @override
+    def redact(self, event: Any, role: Role | None) -> Any:
         if role == "allied" and isinstance(event, CardsDealt) and event.passes != 4:
             return event
         return super().redact(event, role)
@@ -260,7 +263,8 @@ class _Peeking(EmpireOfTheSun):
 class _PeekingAtOnce(EmpireOfTheSun):
     """The Allies see Japan's first hand."""
 
-    def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
+    @override
+    def redact(self, event: Any, role: Role | None) -> Any:
         if role == "allied" and isinstance(event, CardsDealt):
             return event
         return super().redact(event, role)
@@ -273,7 +277,8 @@ def test_every_copy_can_check_what_the_games_hide() -> None:
 class _NobodysCards(EmpireOfTheSun):
     """Does not name the owner of the cards that an event hides."""
 
-    def secret_owner(self, event: Any) -> Role | None:  # noqa: ANN401 - as the base has it
+    @override
+    def secret_owner(self, event: Any) -> Role | None:
         del event
         return None
 
@@ -281,7 +286,8 @@ class _NobodysCards(EmpireOfTheSun):
 class _HiddenKinds(EmpireOfTheSun):
     """Hides the kind of the events that deal cards."""
 
-    def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
+    @override
+    def redact(self, event: Any, role: Role | None) -> Any:
         return None if isinstance(event, CardsDealt) else super().redact(event, role)
 
 

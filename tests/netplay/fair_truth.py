@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.cards import OPEN_PILE, strings_in
 from engine.kernel.hidden import HIDDEN
@@ -312,6 +313,7 @@ class DealtTruth(Truth):
         self._own_salts: dict[bytes, Role] = {}
         """Salts that only one role and the host have; for the empty role, only the host."""
 
+    @override
     def _begin(self, log: TranscriptLog) -> None:
         self._timeline = Timeline(log.setup.game)
 
@@ -321,6 +323,7 @@ class DealtTruth(Truth):
         assert self._timeline is not None, "the match has begun"
         return self._timeline
 
+    @override
     def _whole(self, record: Record) -> Record:
         self.timeline.add(record, self.timeline.after(record))
         if record.transcript is not msgspec.UNSET and record.kind in {"opening", "command"}:
@@ -339,11 +342,12 @@ class DealtTruth(Truth):
                 assert entry.salt is not None, "as above"
                 self._own_salts[entry.salt] = having[0] if having else Role("")
 
-    def state_of(self, role: Role) -> Any:  # noqa: ANN401  # of any game
-        """Return the full state."""
+    @override
+    def state_of(self, role: Role) -> Any:  # of any game
         del role
         return self.timeline.state
 
+    @override
     def all_secrets(self) -> Iterator[Secret]:
         """Yield the secrets of all roles, and those of the host until it opens its own."""
         yield from super().all_secrets()
@@ -360,6 +364,7 @@ class DealtTruth(Truth):
     def _is_opened(self) -> bool:
         return HOST_AUTHOR in self.running.state.seeds
 
+    @override
     def _card_secrets(self, role: Role) -> Iterator[Secret]:
         """Yield what follows from the card seed, which such a seat never opens, and the salts that only it has."""
         seat = self.secrets[role]

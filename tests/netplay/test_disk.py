@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
@@ -180,11 +181,13 @@ class NoReveal(Files):
     def is_over(self) -> bool:
         return self._match.ruleset.outcome(self._match.state) is not None
 
+    @override
     def sync_data(self, handle: int) -> None:
         if self.is_over and self.refuses:
             raise OSError(5, "Input/output error")
         super().sync_data(handle)
 
+    @override
     def sync(self, handle: int) -> None:
         if self.is_over and self.refuses:
             raise OSError(5, "Input/output error")

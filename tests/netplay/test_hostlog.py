@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import structlog
 from structlog.testing import capture_logs
+from typing_extensions import override
 
 from netplay.system import host_log
 from netplay.system.host_log import LogOutput, log_json
@@ -132,6 +133,7 @@ class FullDisk(Files):
     def __init__(self, refused: int) -> None:
         self._left = refused
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         if not self._left:
             return super().write(handle, data)

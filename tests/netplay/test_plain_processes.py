@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from typing_extensions import override
 
 from tests.netplay.test_processes import COMMAND, Processes, wait
 from tests.patience import PATIENCE
@@ -91,6 +92,7 @@ class Table(Processes):
         address = ("--listen", f"127.0.0.1:{self.port}")
         self.start("host", "--headless", *address, "--folder", str(self.folder / "host"))
 
+    @override
     def end(self) -> None:
         for program in self.programs:
             program.end()

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from netplay.feed.host_session import HostSession
@@ -99,6 +100,7 @@ class Sync(RuleBasedStateMachine):
         self.verdicts: dict[str, Accepted | Refused] = {}
         self.requests = 0
 
+    @override
     def teardown(self) -> None:
         """After the line is repaired, all copies are equal."""
         for peer in self.peers:

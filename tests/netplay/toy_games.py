@@ -3,6 +3,8 @@
 import os
 import signal
 
+from typing_extensions import override
+
 from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ledger import Ledger
@@ -14,6 +16,7 @@ class DeadlyGame(ToyGame):
 
     game = "deadly"
 
+    @override
     def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -26,6 +29,7 @@ class HungryGame(ToyGame):
 
     game = "hungry"
 
+    @override
     def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
         raise MemoryError
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.bots.greedy_qmg import GreedyQmg
 from engine.bots.player import Thought, known_position, last_reason
@@ -57,6 +58,7 @@ class Slow(StrongQmg):
     def clock(self) -> float:
         return self.now
 
+    @override
     def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
@@ -194,6 +196,7 @@ class Waiting(BotProcess):
         self._session = session
         self.roles_to_move = 0
 
+    @override
     async def choose(self, *args: object) -> Command:
         self.roles_to_move += 1
         if self.roles_to_move == 1:
@@ -205,11 +208,13 @@ class Waiting(BotProcess):
 
 
 class TakenBack(Waiting):
+    @override
     async def meanwhile(self) -> None:
         await self._session.take_back()
 
 
 class Trying(Waiting):
+    @override
     async def meanwhile(self) -> None:
         await self._session.give(Hold())
 

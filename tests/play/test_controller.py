@@ -4,6 +4,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 import pytest
+from typing_extensions import override
 
 from engine.eots.commands import Activate, OperationsOffensive
 from engine.eots.ids import UnitId
@@ -39,24 +40,31 @@ class Texts(GameTexts):
     quiet: Command | None = None
     news = ""
 
+    @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         return ("hill",) if isinstance(command, Lay) else ("camp",) * isinstance(command, Hold)
 
+    @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         return self.doubts
 
+    @override
     def unfinished_question(self, view: View) -> str:
         return self.left_undone
 
+    @override
     def commit_question(self, view: View) -> str:
         return self.last_word
 
+    @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         return self.next_answer
 
+    @override
     def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
         return self.quiet
 
+    @override
     def interruption(self, events: Sequence[Any]) -> str:
         return self.news
 
@@ -185,6 +193,7 @@ async def test_a_doubtful_command_is_confirmed_first(*, is_sure: bool) -> None:
 
 async def test_a_session_can_object_to_a_legal_command() -> None:
     class Strict(LocalSession):
+        @override
         def objection(self, command: Command) -> str:
             return "Not yet." if command == Hold() else ""
 
@@ -202,6 +211,7 @@ async def test_the_only_sensible_answer_follows_the_players_own(*, takes_only_op
     card = next(one for one in session.offered() if isinstance(one, OperationsOffensive))
 
     class Eager(EotsPresenter):
+        @override
         def only_follow_up(
             self, view: View, given: Command, options: Sequence[Any]
         ) -> Command | None:
@@ -241,6 +251,7 @@ async def test_nothing_is_committed_without_a_draft_or_against_the_players_will(
 
 async def test_a_refused_commit_is_reported_and_the_question_shown_again() -> None:
     class Broken(LocalSession):
+        @override
         async def _send(self, command: Command) -> None:
             raise SessionError("the disk is full")
 
@@ -256,6 +267,7 @@ async def test_no_second_command_is_sent_while_one_is_on_its_way() -> None:
     controller, shown = table()
 
     class Slow(LocalSession):
+        @override
         async def _send(self, command: Command) -> None:
             assert controller.is_sending
             await controller.give(Hold(), is_typed=True)
@@ -410,9 +422,11 @@ async def test_only_the_offer_that_was_shown_is_answered() -> None:
     class Asked(LocalSession):
         answers: list[bool]
 
+        @override
         def offer_question(self) -> str:
             return "A draw?"
 
+        @override
         async def answer_offer(self, *, agree: bool) -> None:
             self.answers.append(agree)
 

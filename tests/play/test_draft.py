@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import pytest
+from typing_extensions import override
 
 from engine.eots.commands import RollIntelligence
 from engine.eots.deck import cards
@@ -30,6 +31,7 @@ class _Failing(ToyGame):
         super().__init__()
         self._error = error
 
+    @override
     def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
         raise self._error
 

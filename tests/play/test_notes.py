@@ -4,6 +4,7 @@ import errno
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from play.games import NewGame, create_game, resume
@@ -67,6 +68,7 @@ def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
 class _Full(Files):
     """A full disk."""
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 

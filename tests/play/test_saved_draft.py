@@ -4,6 +4,7 @@ import errno
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from play.draft import Draft
@@ -102,6 +103,7 @@ def resume_first(path: Path) -> object:
 class _Full(Files):
     """A full disk."""
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 

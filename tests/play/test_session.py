@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.errors import IllegalCommandError
@@ -123,6 +124,7 @@ class NoReveal(Files):
 
     match: Match[Any]
 
+    @override
     def sync_data(self, handle: int) -> None:
         if TOY.outcome(self.match.state) is not None:
             raise OSError(28, "No space left on device")

@@ -5,6 +5,8 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
+from typing_extensions import override
+
 from saves.files import Files
 
 SECTOR = 512
@@ -49,6 +51,7 @@ class CutFiles(Files):
     def _seen(self, handle: int) -> bytes:
         return self.disk.contents[self._handles[handle]].seen
 
+    @override
     def open(self, path: Path, flags: int) -> int:
         if flags & os.O_TRUNC or path.name not in self.disk.seen_names:
             number = len(self.disk.contents)
@@ -58,40 +61,49 @@ class CutFiles(Files):
         self._handles[handle] = self.disk.seen_names[path.name]
         return handle
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         self._change(handle, self._seen(handle) + bytes(data))
         return len(data)
 
+    @override
     def sync_data(self, handle: int) -> None:
         number = self._handles[handle]
         seen = self.disk.contents[number].seen
         self.disk.contents[number] = Content(seen, seen)
         self._moment()
 
+    @override
     def sync(self, handle: int) -> None:
         self.sync_data(handle)
 
+    @override
     def truncate(self, handle: int, size: int) -> None:
         self._change(handle, self._seen(handle)[:size])
 
+    @override
     def close(self, handle: int) -> None:
         del self._handles[handle]
 
+    @override
     def rename(self, source: Path, target: Path) -> None:
         self.disk.seen_names[target.name] = self.disk.seen_names.pop(source.name)
         self._moment()
 
+    @override
     def sync_folder(self, folder: Path) -> None:
         self.disk.durable_names.clear()
         self.disk.durable_names.update(self.disk.seen_names)
         self._moment()
 
+    @override
     def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
         seen = self.disk.contents[self.disk.seen_names[path.name]].seen
         assert len(seen) <= most
         assert seen.startswith(start)
         return seen
 
+    @override
     def external_change(self, handle: int, size: int) -> str:
         assert len(self._seen(handle)) == size
         return ""

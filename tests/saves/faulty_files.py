@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from typing_extensions import override
+
 from saves.files import Files
 
 
@@ -33,11 +35,13 @@ class FaultyFiles(Files):
         number: int = getattr(errno, self._fault.split("-")[0])
         return OSError(number, f"made to fail with {self._fault}")
 
+    @override
     def open(self, path: Path, flags: int) -> int:
         if self._fails("open"):
             raise self._error()
         return super().open(path, flags)
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         if not self._fails("write"):
             return super().write(handle, data)
@@ -53,9 +57,11 @@ class FaultyFiles(Files):
             raise self._error()
         really(handle)
 
+    @override
     def sync_data(self, handle: int) -> None:
         self._sync(super().sync_data, handle)
 
+    @override
     def sync(self, handle: int) -> None:
         self._sync(super().sync, handle)
 
@@ -69,6 +75,7 @@ class StuckFiles(Files):
         """Set when a thread waits for the disk."""
         self.released = threading.Event()
 
+    @override
     def sync_data(self, handle: int) -> None:
         self.entered.set()
         self.released.wait()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from saves.errors import StorageError
 from saves.files import Files
@@ -19,6 +20,7 @@ class Counting(Files):
         self.waits = 0
         self.refuses = False
 
+    @override
     def sync_data(self, handle: int) -> None:
         if self.refuses:
             raise OSError(5, "Input/output error")

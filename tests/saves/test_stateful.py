@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from typing_extensions import override
 
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
@@ -36,6 +37,7 @@ class Records(RuleBasedStateMachine):
         self.revealed = -1
         """Number of the record that reveals the secret; -1 before that."""
 
+    @override
     def teardown(self) -> None:
         self.match.close()
         assert verify_file(self.path, TOY).status == "ok"

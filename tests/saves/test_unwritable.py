@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from typing_extensions import override
 
 from saves import logfile
 from saves.disk_trouble import disk_trouble
@@ -28,11 +29,13 @@ class Unwritable(Files):
         if not self.is_writable:
             raise OSError(self.number, os.strerror(self.number))
 
+    @override
     def open(self, path: Path, flags: int) -> int:
         if flags & (os.O_WRONLY | os.O_RDWR):
             self._check()
         return super().open(path, flags)
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         self._check()
         return super().write(handle, data)
@@ -133,6 +136,7 @@ def test_a_damaged_record_is_refused_whatever_the_disk(path: Path, disk: Unwrita
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     class Full(Files):
+        @override
         def write(self, handle: int, data: memoryview) -> int:
             super().write(handle, data[:3])
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -149,6 +153,7 @@ def test_a_failed_mending_leaves_nothing_behind(path: Path) -> None:
     class Full(Files):
         fails = 2
 
+        @override
         def write(self, handle: int, data: memoryview) -> int:
             if self.fails:
                 self.fails -= 1

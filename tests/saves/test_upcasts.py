@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Role
@@ -56,6 +57,7 @@ class NewerToy(ToyGame):
     version = 2
     event_type = NewerEvent
 
+    @override
     def decide(
         self, state: ToyState, role: Role, command: ToyCommand, dice: Dice
     ) -> tuple[Any, ...]:
@@ -66,6 +68,7 @@ class NewerToy(ToyGame):
             for event in super().decide(state, role, command, dice)
         )
 
+    @override
     def evolve(self, state: ToyState, event: object) -> ToyState:
         if isinstance(event, SidedDieRolled):
             event = DieRolled(role=event.role, face=event.face)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves import verify
@@ -340,6 +341,7 @@ def test_a_copy_of_a_role_that_does_not_exist_is_rejected(
 class KinderToy(ToyGame):
     version = 2
 
+    @override
     def evolve(self, state: ToyState, event: object) -> ToyState:
         return super().evolve(state, event)  # type: ignore[arg-type]  # only the version differs
 

@@ -185,7 +185,7 @@ def test_too_few_processes_is_one_sentence_before_any_screen(tmp_path: Path) -> 
         shown = terminal.until(b"--plain")
         assert terminal.wait(10) is not None
     assert terminal.status == 5
-    assert b"Error: this account may start no more processes" in shown
+    assert b"Error: this account has reached its process limit" in shown
     assert b"Traceback" not in shown
     assert b"\x1b[?1049h" not in shown
 

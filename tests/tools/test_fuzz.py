@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
@@ -74,6 +75,7 @@ def test_roles_that_nobody_asks_are_tried_too() -> None:
 
 def test_what_is_possible_at_any_time_must_not_tell_a_hand() -> None:
     class Leaky(ToySix):
+        @override
         def free_actions(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
             others = [cards for each, cards in state.hands.items() if each != role]
             return super().free_actions(state, role) if all(others[0]) else ()

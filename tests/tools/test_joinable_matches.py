@@ -21,7 +21,7 @@ class Network:
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
         said = Announcement(host="Di\x1b[2J", game="toy", scenario="Middle", free="blue")
-        self.heard = (DiscoveredMatch(announcement=said, addresses=("192.168.1.9:7480",)),)
+        self.matches = (DiscoveredMatch(announcement=said, addresses=("192.168.1.9:7480",)),)
 
     async def start(self) -> str:
         return ""

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.ids import Role
@@ -131,6 +132,7 @@ def test_the_fuzzer_lets_any_of_the_asked_commanders_go_first() -> None:
     first: set[Role] = set()
 
     class Watched(ToyStaff):
+        @override
         def is_legal(self, state: StaffState, role: Role, command: object) -> bool:
             if not state.at.orders and state.at.round == 1:
                 first.add(role)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from typing_extensions import override
 
 from engine.registry import ruleset
 from netplay.peer.peer_session import PeerSession
@@ -35,9 +36,11 @@ class Troubled(LocalSession):
     items: tuple[StatusItem, ...] = ()
     shown_clock = ""
 
+    @override
     def status_items(self) -> tuple[StatusItem, ...]:
         return self.items
 
+    @override
     def clock(self, *, few: bool = False) -> str:
         del few
         return self.shown_clock

@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Static
 from textual.worker import WorkerFailed
+from typing_extensions import override
 
 from saves.errors import LibraryError
 from tests.tui.apps import app
@@ -39,8 +40,8 @@ class Overlapping(PaintingApp):
     #float { layer: above; offset: 15 3; width: 9; height: 4; background: blue; }
     """
 
+    @override
     def compose(self) -> ComposeResult:
-        """Add the boxes."""
         with Vertical():
             with Horizontal():
                 yield Static("left\n" * 9)

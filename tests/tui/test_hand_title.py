@@ -2,6 +2,7 @@
 
 import pytest
 from textual.app import App, ComposeResult
+from typing_extensions import override
 
 from tui.status_bar import CardFace
 from tui.widgets.cards import HandView
@@ -26,6 +27,7 @@ async def test_a_card_laid_aside_is_not_counted_in_the_hand(
     faces: tuple[CardFace, ...], width: int, title: str
 ) -> None:
     class Table(App[None]):
+        @override
         def compose(self) -> ComposeResult:
             yield HandView("Hand")
 

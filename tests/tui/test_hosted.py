@@ -183,7 +183,7 @@ MATCH = LobbyMatch(
     [
         (MATCH, SEAT, "not here, to move", "no invite file"),
         (replace(MATCH, is_over=True), SEAT, "not here", "no invite file"),
-        (MATCH, replace(SEAT, bot="random", is_asked=False), "bot", "random plays by itself"),
+        (MATCH, replace(SEAT, bot="random", is_asked=False), "bot", "random plays this seat"),
         (
             MATCH,
             replace(SEAT, party=(None,), player="", invite="x/s.invite"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import DataTable, OptionList, Static, TextArea
+from typing_extensions import override
 
 from play.notes import NoteBook
 from tests.sizes import sampled
@@ -33,6 +34,7 @@ class Noting(StillSession):
         self._private = NoteBook(path)
 
     @property
+    @override
     def notes(self) -> NoteBook:
         return self._private
 

@@ -9,6 +9,7 @@ from textual.dom import DOMNode
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
+from typing_extensions import override
 
 from engine.eots.commands import DiscardCard
 from engine.kernel.decision import Decision
@@ -323,6 +324,7 @@ class Cards(StillSession):
         super().__init__(view, question)
         self.given: list[Command] = []
 
+    @override
     async def give(self, command: Command) -> CommandResult:
         self.given.append(command)
         return CommandResult.DRAFTED
@@ -384,6 +386,7 @@ async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
 @pytest.mark.full
 async def test_the_last_line_tells_no_bare_announcement(tmp_path: Path) -> None:
     class Announced(StillSession):
+        @override
         def log(self, after: int = -1) -> Iterator[LogLine]:
             yield LogLine(1, "Japan is dealt 7 cards")
             yield LogLine(2, "Offensives:")
@@ -559,12 +562,14 @@ async def test_what_can_be_proposed_is_a_list_and_a_command(tmp_path: Path) -> N
 class Timed(StillSession):
     """A table with clocks."""
 
+    @override
     def dials(self) -> tuple[ClockReading, ...]:
         return (
             ClockReading(role=Role("allied"), left_ms=2_712_000, runs=True),
             ClockReading(role=Role("japan"), left_ms=-5_000, runs=False),
         )
 
+    @override
     def clock(self, *, few: bool = False) -> str:
         return format_clock_readings(self.dials(), {}, self.own_roles, few=few)
 

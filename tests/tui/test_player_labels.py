@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
+from typing_extensions import override
 
 from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
@@ -30,9 +31,11 @@ class _Table(StillSession):
         self._players = players
 
     @property
+    @override
     def players(self) -> Mapping[Role, str]:
         return self._players
 
+    @override
     def waiting_for(self) -> tuple[Role, ...]:
         return (ALLIED, JAPAN)
 
@@ -56,6 +59,7 @@ def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
 
 def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
     class Full(_Table):
+        @override
         def blocking_problem(self) -> str:
             return "the host's disk is full"
 

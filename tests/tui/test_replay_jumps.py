@@ -256,4 +256,4 @@ async def test_lines_list_a_turn_and_change_the_view() -> None:
     assert "Seen by: Judge." in text
     assert text.count("\nGermany\n") == 1
     assert "This record shows the view of: " in text
-    assert "There is no wonder to go to: turn, battle, card, comment, move." in text
+    assert "Unknown kind wonder. Choose one of: turn, battle, card, comment, move." in text

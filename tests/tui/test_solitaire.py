@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from engine.kernel.ruleset import View
 from play.local_session import LocalSession
 from saves.headers import Seat
@@ -21,6 +23,7 @@ from tui.screens.play import PlayScreen
 class RaiderPresenter(Presenter):
     """The map of the raider."""
 
+    @override
     def scene(self, view: View, selection: Selection) -> HexScene:
         assert isinstance(view, RaiderView)
         ships = {view.captain: "captain", view.raider: "raider"}
@@ -32,9 +35,11 @@ class RaiderPresenter(Presenter):
             },
         )
 
+    @override
     def home(self, view: View) -> str:
         return HEXES[0]
 
+    @override
     def focus(self, view: View) -> str:
         assert isinstance(view, RaiderView)
         return view.captain

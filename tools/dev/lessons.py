@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import click
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.ids import Role
@@ -31,12 +32,13 @@ class Rehearsal(Recorder):
         self.given: list[tuple[Role, Any]] = []
         """Every command in order, including automatic passes."""
 
-    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401  (commands of any game)
-        """Record a command and return its events."""
+    @override
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:
         events = super().decide(role, command)
         self.given.append((role, command))
         return events
 
+    @override
     def remark(self, text: str) -> None:
         """Count a remark; the first one opens the game."""
         del text

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.ids import Role
@@ -30,7 +31,8 @@ class Recorder(Runner[Any]):
 
     match: Match[Any] | None = None
 
-    def opening_events(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - every game has its own
+    @override
+    def opening_events(self, position: Any) -> tuple[Any, ...]:
         """Open the match and return the events of its first record."""
         roles = self.rules.roles_at(position)
         seats = [Seat(role=role, player="teacher", seat_id="") for role in roles]
@@ -40,17 +42,18 @@ class Recorder(Runner[Any]):
         )
         return visible_events(self.rules, self.match.records[0])
 
-    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see above
-        """Record a command and return its events."""
+    @override
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:
         assert self.match is not None, "a command comes after the opening"
         return visible_events(self.rules, self.match.submit(role, command, self.match.seq))
 
+    @override
     def remark(self, text: str) -> None:
-        """Record a remark."""
         super().remark(text)
         assert self.match is not None, "the first remark opens the game"
         self.match.remark(text)
 
+    @override
     def expect_refusal(self, *_: object, **__: object) -> None:
         """Reject ``expect_refusal`` lines, because the passes that they try would be recorded."""
         raise ValueError("a tutorial cannot contain 'refuse' lines")

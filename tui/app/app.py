@@ -19,6 +19,7 @@ from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from play.session import Session
@@ -128,6 +129,7 @@ class FlagplotApp(PaintingApp):
             monochrome=self.palette.depth is Depth.NONE,
         )
 
+    @override
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the filters for every line drawn. The last one decides what may reach the terminal.
 
@@ -139,6 +141,7 @@ class FlagplotApp(PaintingApp):
         )
         return [*others, self._output_filter]
 
+    @override
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that detects when the terminal is closed, on platforms that have one."""
         try:
@@ -167,8 +170,8 @@ class FlagplotApp(PaintingApp):
 
     # -- lifecycle
 
+    @override
     def get_default_screen(self) -> Screen[None]:
-        """Return the menu."""
         return MenuScreen()
 
     def on_mount(self) -> None:
@@ -189,6 +192,7 @@ class FlagplotApp(PaintingApp):
         elif shown and not small:
             self.pop_screen()
 
+    @override
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
@@ -199,6 +203,7 @@ class FlagplotApp(PaintingApp):
         self.turn_alerts.leave()
         super().exit(result, return_code, message)
 
+    @override
     def crash_context(self) -> dict[str, object]:
         """Return the id of the open game and the number of its last record; empty if there is none."""
         table = self._table()
@@ -208,6 +213,7 @@ class FlagplotApp(PaintingApp):
 
     # -- actions
 
+    @override
     async def on_event(self, event: events.Event) -> None:
         """Handle key events one at a time, in the order in which they were typed."""
         if not isinstance(event, events.Key) or event.is_forwarded:
@@ -217,6 +223,7 @@ class FlagplotApp(PaintingApp):
             await super().on_event(event)
             self._keys.release_next_after(reader, screen)
 
+    @override
     async def run_action(
         self,
         action: "str | ActionParseResult",
@@ -233,11 +240,12 @@ class FlagplotApp(PaintingApp):
                 did(action)
         return is_done
 
+    @override
     def action_command_palette(self) -> None:
-        """Open the command palette."""
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(ActionPalette(id="--command-palette"))
 
+    @override
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Return every action available now, for the command palette."""
         for row in active_actions(screen):
@@ -245,6 +253,7 @@ class FlagplotApp(PaintingApp):
                 run = partial(self.run_action, row.action, row.node)
                 yield SystemCommand(row.name, f"key {row.keys}", run)
 
+    @override
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
         """Do nothing, because the program only writes files that the player has named."""
         del filename, path
@@ -446,6 +455,7 @@ class FlagplotApp(PaintingApp):
             # stop waits for the host's thread, so it must not run on the screens' event loop
             await asyncio.to_thread(found.stop)
 
+    @override
     async def action_quit(self) -> None:
         """Quit; ask first if matches are open for other players."""
         if self.host is None or isinstance(self.screen, SureDialog):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from textual.screen import Screen
+from typing_extensions import override
 
 from netplay.host.ssh_lobby import player_folder, seats_of
 from tui.app.app import FlagplotApp
@@ -34,8 +35,8 @@ class SshApp(FlagplotApp):
         self.player = name
         super().__init__(terminal, place / _SETTINGS)
 
+    @override
     def get_default_screen(self) -> Screen[None]:
-        """Return the screen of the player's matches."""
         return self._door()
 
 

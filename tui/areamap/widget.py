@@ -7,6 +7,7 @@ from typing import Final
 from textual import events
 from textual.geometry import Region, Size
 from textual.strip import Strip
+from typing_extensions import override
 
 from tui.areamap.draw import Lines, draw_map, render_strip
 from tui.areamap.geometry import ChartLayout, best_zoom, chart_layout, full_size
@@ -50,8 +51,8 @@ class AreaMapView(MapView[AreaScene]):
         return chart_layout(chart, *full_size(chart, self.zoom, columns, lines))
 
     @property
+    @override
     def row_height(self) -> int:
-        """The height of one row of places, in lines."""
         return max(self.ground.height // _ROWS, 1)
 
     @property
@@ -78,22 +79,23 @@ class AreaMapView(MapView[AreaScene]):
         """The lowest visible line; None while the map has no height."""
         return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
 
+    @override
     def contains(self, place: str) -> bool:
-        """Return whether the scene contains this place."""
         return place in self._scene.cells
 
+    @override
     def extent(self) -> Size:
-        """Return the size of the whole drawing at the current zoom."""
         area = self.ground
         return Size(area.width, area.height)
 
+    @override
     def box(self, place: str) -> Region:
-        """Return the bounding box of a place in unscrolled coordinates."""
         runs = self.ground.runs[place]
         left, right = min(run.start for run in runs), max(run.stop for run in runs)
         top, bottom = runs[0].y, runs[-1].y + 1
         return Region(left, top, right - left, bottom - top)
 
+    @override
     def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
         found = self._nearest(columns, rows, 0)
@@ -118,12 +120,12 @@ class AreaMapView(MapView[AreaScene]):
                 found.append((abs(ahead - steps * unit) + _SIDEWAYS * aside, order, name))
         return min(found)[2] if found else None
 
+    @override
     def place_at(self, x: int, y: int) -> str:
-        """Return the place at a cell, in unscrolled coordinates; empty if there is none."""
         return self.ground.owner(x, y)
 
+    @override
     def repaint(self, before: AreaScene, cursor: str) -> None:
-        """Repaint the changed part of each line."""
         area, features = self.ground, self.features
         size = area.width, area.height
         kept = (self.zoom, size, features)
@@ -138,6 +140,7 @@ class AreaMapView(MapView[AreaScene]):
                 boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
         self.refresh_boxes(*boxes)
 
+    @override
     def watch_zoom(self) -> None:
         """Resize the widget to the height of the map at the new zoom."""
         super().watch_zoom()
@@ -163,6 +166,7 @@ class AreaMapView(MapView[AreaScene]):
     def _apply_lent_lines(self) -> None:
         self.styles.height = self.extent().height - self._lent_lines
 
+    @override
     def on_resize(self, event: events.Resize) -> None:
         """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
         screen = self.app.size
@@ -173,8 +177,8 @@ class AreaMapView(MapView[AreaScene]):
         self._apply_lent_lines()
         super().on_resize(event)
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         x, top = self.scroll_offset
         palette = self._palette if self.has_focus else self._palette.unfocused
         return render_strip(self.lines, palette, y + top, x, self.size.width)

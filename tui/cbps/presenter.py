@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.commands import CbpsCommand, SearchLong, SearchNarrow, SearchOut
 from engine.cbps.ids import GUAM, TASK_FORCE
@@ -102,90 +103,98 @@ class CbpsPresenter(Presenter):
         return self._indexer.get(view)
 
     @property
+    @override
     def badge(self) -> tuple[str, str]:
-        """The game's name in the status bar, and a short name for narrow screens."""
         return "PHILIPPINE SEA", "CBPS"
 
+    @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the day, time, phase, light, points, wind and cup."""
         del heading
         return status_bar.status_segments(self._index(view), status)
 
+    @override
     def steps(self, view: View) -> Steps | None:
-        """Return the segments of the phase."""
         return status_bar.steps(self._index(view))
 
+    @override
     def label(self, view: View, command: Command) -> str:
-        """Describe an order."""
         return texts.label(self._index(view), _cbps(command))
 
+    @override
     def detail(self, view: View, command: Command) -> str:
-        """Describe an order below a heading that names its subject."""
         return texts.detail(self._index(view), _cbps(command))
 
+    @override
     def short_label(self, view: View, command: Command) -> str:
-        """Describe an order below a heading that names its verb."""
         return texts.short_label(self._index(view), _cbps(command))
 
+    @override
     def kind(self, command: Command) -> str:
-        """Describe all orders of this kind."""
         return texts.kind(self.ruleset.notation.verb(command), super().kind(command))
 
+    @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return the subject of an order."""
         return texts.subject(self._index(view), _cbps(command))
 
+    @override
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return the options as a short tree."""
         return option_tree.option_tree(self._index(view), options, self.kind)
 
+    @override
     def tick(self, view: View, command: Command) -> Tick | None:
         """Return how to group an order about an air unit with others that can be ticked."""
         return option_tree.tick(self._index(view), command, self.kind)
 
+    @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
         """Return the air unit of an order in columns."""
         return option_tree.cells(self._index(view), command, has_place=has_place)
 
+    @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that an order refers to."""
         return order_hexes.places(self._index(view), command)
 
+    @override
     def place_name(self, place: str) -> str:
-        """Return the number of a hex."""
         return place
 
+    @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the plan of an order, and a description of the carrier, mission or force that it concerns."""
         title, lines = _about(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
+    @override
     def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
-        """Return the planner's lines for an order."""
         return planner_lines(self._index(view).view, _cbps(command), _UNFOLDED, cursor)
 
+    @override
     def plan_tone(self, text: str) -> TextRole:
         """Return the tone of a plan line, such as a possible gain, a loss or a time."""
         return dock_panels.plan_tone(text)
 
+    @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return a warning before an order that wastes units, attacks or fuel."""
         return warnings.warning(self._index(view), _cbps(command), options)
 
+    @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return what ending a segment gives up, or its effect on missions that have not moved."""
         return warnings.loss(self._index(view), _cbps(command), options)
 
+    @override
     def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
-        """Return the automatic answer for a waiting player; None if the player should choose."""
         return auto_answers.automatic_answer(self._index(view), decision.options)
 
+    @override
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return the first event that ends the waiting, as a sentence; empty if there is none."""
         return auto_answers.interruption(events)
 
+    @override
     def scene(self, view: View, selection: Selection) -> HexScene:
-        """Return the map."""
         index = self._index(view)
         return draw_scene(
             _with_plan(index, selection.highlighted),
@@ -203,6 +212,7 @@ class CbpsPresenter(Presenter):
             preview=order_preview(index, selection.highlighted, selection.cursor),
         )
 
+    @override
     def home(self, view: View) -> str:
         """Return the hex of TF 58 or, if it is gone, of the first task group; without task groups, return Guam."""
         index = self._index(view)
@@ -210,32 +220,35 @@ class CbpsPresenter(Presenter):
             (one.hex for one in index.view.groups.values()), index.book.map.guam
         )
 
+    @override
     def focus(self, view: View) -> str:
-        """Return the hex of the current step."""
         return in_progress.focus(self._index(view))
 
+    @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a hex, which can be given by number, island, force or group."""
         index = self._index(view)
         return panels.hex_lines(index, search.find_hex(index, hex_id) or hex_id)
 
+    @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
         """Describe a hex, with each side's lines in the side's tone."""
         return row_styles.hex_rows(self.hex_lines(view, hex_id))
 
+    @override
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence."""
         del view
         return row_styles.log_tone(text)
 
+    @override
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Summarise the situation."""
         return panels.situation_lines(self._index(view))
 
+    @override
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return the key facts before a question in line-by-line play."""
         return panels.brief_lines(self._index(view))
 
+    @override
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
@@ -251,6 +264,7 @@ class CbpsPresenter(Presenter):
             newest_first=not is_explained,  # so that a small panel shows the latest one
         )
 
+    @override
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
@@ -259,12 +273,14 @@ class CbpsPresenter(Presenter):
         assert isinstance(after, CbpsView)
         return playback_steps.playback_steps(seen_events, before, after)
 
+    @override
     def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news of the score, raids, strikes, sightings and enemy moves."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return turn_recap.news(seen_events, before, after)
 
+    @override
     def turn_report(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[str, ...]:
@@ -273,11 +289,13 @@ class CbpsPresenter(Presenter):
         assert isinstance(after, CbpsView)
         return turn_recap.turn_report(seen_events, before, after)
 
+    @override
     def opens_turn(self, view: View) -> bool:
         """Return whether the player gives orders for the carriers. Other questions only react to events."""
         assert isinstance(view, CbpsView)
         return view.segment == _ORDERS
 
+    @override
     def pages(self, view: View) -> tuple[panels.Page, ...]:
         """Return the pages: clock and score, flights, enemy boards and the legend."""
         index = self._index(view)
@@ -290,24 +308,26 @@ class CbpsPresenter(Presenter):
             (legend[0], legend[1], (*legend[2], f"On the map now: {marks}")),
         )
 
+    @override
     def goals(self, view: View) -> Goals:
-        """Return the victory conditions, with the current score."""
         from tui.cbps import goals
 
         return goals.goals(self._index(view))
 
+    @override
     def roster(self, view: View) -> Roster:
         """Return ships, units, flights, and what is known about the enemy."""
         from tui.cbps import roster
 
         return roster.roster(self._index(view))
 
+    @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the clock, the cup and the arrivals."""
         from tui.cbps import roster
 
         return roster.calendar(self._index(view))
 
+    @override
     def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
         """Return the carrier board or the enemy boards."""
         index = self._index(view)
@@ -315,6 +335,7 @@ class CbpsPresenter(Presenter):
             return carrier_board.carrier_board(index, options)
         return enemy_board.enemy_board(index) if key == enemy.KEY else None
 
+    @override
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
         """Return the carriers of the relevant group during US Air Operations."""
         index = self._index(view)
@@ -322,14 +343,17 @@ class CbpsPresenter(Presenter):
             index, selection.options, selection.highlighted, selection.cursor
         )
 
+    @override
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return raids, missions, searches, detected forces and damaged carriers."""
         return dock_panels.air_rows(self._index(view))
 
+    @override
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report, with losses, finds and raids in their tones."""
         return dock_panels.report_rows(lines)
 
+    @override
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
@@ -340,14 +364,16 @@ class CbpsPresenter(Presenter):
             self._index(view), place, None if highlighted is None else _cbps(highlighted)
         )
 
+    @override
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return what is being resolved now."""
         return in_progress.lines(self._index(view))
 
+    @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search hexes, forces, ships, units and flights by name."""
         return search.find(self._index(view), query)
 
+    @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the orders of the current step for a hex."""
         index = self._index(view)
@@ -357,14 +383,14 @@ class CbpsPresenter(Presenter):
         ]
         return tuple(dict.fromkeys(found))
 
+    @override
     def role_name(self, role: Role | None) -> str:
-        """Return the name of a commander."""
         return (
             "Spectator" if role is None else commander_title(role).removeprefix("the ").capitalize()
         )
 
+    @override
     def role_phrase(self, role: Role) -> str:
-        """Return the name of a commander as used in a sentence."""
         return commander_title(role)
 
 

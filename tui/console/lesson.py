@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from typing_extensions import override
+
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.console.game import PlainGame, Read, Write
@@ -40,6 +42,7 @@ class PlainLesson(PlainGame):
         session.has_keys = False
         session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
 
+    @override
     async def _print_introduction(self) -> bool:
         """Print the lesson's cards up to the next question; return False if the learner has none now."""
         taught = self._lesson
@@ -60,6 +63,7 @@ class PlainLesson(PlainGame):
             self._has_left = True
         return False
 
+    @override
     def _show_question(self) -> bool:
         """Print the question, followed by what the lesson expects."""
         goes_on = super()._show_question()

@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import AwaitMount
 from textual.worker import WorkerFailed
+from typing_extensions import override
 
 from saves.errors import LibraryError
 from saves.memory_limit import is_out_of_memory
@@ -29,6 +30,7 @@ class FrontCompositor(Compositor):
     Textual's own compositor renders every line of every widget that touches the bounding box of all changes.
     """
 
+    @override
     def render_partial_update(self) -> ChopsUpdate | None:
         """Return the changed parts of the screen; None if nothing has changed."""
         screen = self.size.region
@@ -45,6 +47,7 @@ class FrontCompositor(Compositor):
             )
         return ChopsUpdate(self._render_pieces(wanted), spans, [cuts[1:] for cuts in self.cuts])
 
+    @override
     def _render_chops(
         self, crop: Region, is_rendered_line: Callable[[int], bool]
     ) -> Sequence[Mapping[int, Strip]]:
@@ -123,6 +126,7 @@ class PaintingApp(App[int]):
         """The error that ended the screens if a library has a known fault."""
         super().__init__()
 
+    @override
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         """Send an update as changed cells. Without a real terminal, leave the drawing to Textual."""
         driver = self._driver
@@ -146,10 +150,11 @@ class PaintingApp(App[int]):
             driver.flush()
         self.post_display_hook()
 
+    @override
     def get_default_screen(self) -> Screen[Any]:
-        """Return the screen below all others."""
         return _install_compositor(super().get_default_screen())
 
+    @override
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
         return super()._get_screen(_install_compositor(self.get_screen(screen)))
 
@@ -193,6 +198,7 @@ class PaintingApp(App[int]):
         """Return context for the log entry of a crash."""
         return {}
 
+    @override
     def _handle_exception(self, error: Exception) -> None:
         """Exit after an error. The caller reports memory shortages and library faults."""
         if self.shortage is None and is_out_of_memory(error):
@@ -202,6 +208,7 @@ class PaintingApp(App[int]):
             self.unfit = cause
         super()._handle_exception(error)
 
+    @override
     def _fatal_error(self) -> None:
         """Exit after a bug with a traceback. It omits local values, which may include hands and decks."""
         import structlog

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from typing_extensions import override
+
 from engine.eots import commands as c
 from engine.eots.frames import MovementFrame
 from engine.eots.ids import CardId, Side
@@ -73,36 +75,39 @@ class EotsPresenter(Presenter):
             self._last = view.offensive
         return self._indexer.get(view)
 
+    @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the turn, tracks, shipping, hands and inter-service rivalry."""
         return status_bar.status_segments(self._index(view), heading, status)
 
+    @override
     def steps(self, view: View) -> Steps | None:
         """Return the steps of the offensive or, outside an offensive, those of the turn."""
         assert isinstance(view, EotsView)
         return status_bar.steps(view)
 
+    @override
     def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the player's hand and the card set aside for a future offensive."""
         assert isinstance(view, EotsView)
         return tuple(card_faces(view))
 
+    @override
     def label(self, view: View, command: Command) -> str:
-        """Describe a command."""
         return texts.label(self._index(view), _eots(command))
 
+    @override
     def detail(self, view: View, command: Command) -> str:
-        """Describe a command below a heading that names its subject."""
         return texts.detail(self._index(view), _eots(command))
 
+    @override
     def short_label(self, view: View, command: Command) -> str:
-        """Describe a command below a heading that names its verb."""
         return texts.short_label(self._index(view), _eots(command))
 
+    @override
     def kind(self, command: Command) -> str:
-        """Describe all commands of this kind."""
         return texts.kind(_eots(command))
 
+    @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return the subject of a command. Arriving and rebuilt units are shown with their values."""
         about = texts.subject(_eots(command))
@@ -111,28 +116,30 @@ class EotsPresenter(Presenter):
         verb = "Rebuild " if isinstance(command, c.Rebuild) else ""
         return about[0], verb + texts.arrival_text(self._index(view), command.unit)
 
+    @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to group a command with others that can be ticked."""
         return option_list.tick(self._index(view), _eots(command))
 
+    @override
     def question_stage(self, view: View) -> object:
         """Return the types of the current frames, as one rule covers activating and moving reacting units (7.26)."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
+    @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the unit of a command in columns."""
         return option_list.cells(self._index(view), _eots(command), has_place=has_place)
 
+    @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what ending a step gives up."""
         assert isinstance(view, EotsView)
         return option_list.loss(view, _eots(command), options)
 
+    @override
     def has_outlook(self, command: Command) -> bool:
-        """Return whether a command chooses a headquarters."""
         return isinstance(command, c.ChooseHq)
 
+    @override
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
@@ -140,26 +147,29 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         return option_list.outlook(view, _eots(command), following)
 
+    @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
         """Return the overlay that suits the question, with the stack whose reach it shows."""
         assert isinstance(view, EotsView)
         found = chosen_overlay(view, Selection(options=tuple(options)))
         return (found, getattr(view.frames[-1], "units", ())) if found else None
 
+    @override
     def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Return the most likely commands for a hex that several commands refer to."""
         return option_list.most_natural(commands)
 
+    @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes that a command refers to."""
         return texts.places(self._index(view), _eots(command))
 
+    @override
     def place_name(self, place: str) -> str:
         """Return the number of a hex with its printed name."""
         return texts.place_name(place)
 
+    @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the title and text of the option's card; empty if it has no card."""
         del view, cursor
         card = getattr(command, "card", "")
         if not card:
@@ -167,16 +177,19 @@ class EotsPresenter(Presenter):
         title, *lines = panels.card_lines(CardId(card))
         return title, tuple(line.strip() for line in lines)
 
+    @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return a warning before a risky ferry or flight, or about idle activated units or too many units in a hex."""
         assert isinstance(view, EotsView)
         asked = texts.warning(view, _eots(command), options)
         return asked or stacking.end_of_movement_question(view, _eots(command))
 
+    @override
     def prompt(self, decision: Decision[Any]) -> str:
         """Return the text of a question, adding the names of its hexes."""
         return _HEX.sub(lambda found: texts.place_name(found[0]), decision.prompt)
 
+    @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Describe a drafted command, and whether the move continues or leaves too many units in a hex."""
         passed = option_list.way_point_notice(_eots(command), options)
@@ -187,11 +200,13 @@ class EotsPresenter(Presenter):
         full = stacking.arrival_warning(view, _eots(command))
         return f"{tried}. {full}" if full else tried
 
+    @override
     def unfinished_question(self, view: View) -> str:
         """Return a question to ask before an unfinished move is committed (7.23)."""
         assert isinstance(view, EotsView)
         return option_list.unfinished_move_question(view)
 
+    @override
     def plan_complete_text(self, view: View) -> str:
         """Return a notice that the plan is complete, or that the enemy must first respond during movement (7.2)."""
         assert isinstance(view, EotsView)
@@ -204,16 +219,18 @@ class EotsPresenter(Presenter):
         asked = f"{enemy[:1].upper()}{enemy[1:]} is asked about this move first."
         return f"{asked} c sends it; you go on moving afterwards."
 
+    @override
     def commit_question(self, view: View) -> str:
         """Return a question to ask before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
         full = stacking.overstacked(view)
         return f"{full} Commit all the same?" if full else ""
 
+    @override
     def scene(self, view: View, selection: Selection) -> HexScene:
-        """Return the map."""
         return scene.draw_scene(self._index(view), selection, self._last)
 
+    @override
     def home(self, view: View) -> str:
         """Return the hex of the next battle or of the offensive's HQ; outside an offensive, the side's home hex."""
         assert isinstance(view, EotsView)
@@ -228,32 +245,34 @@ class EotsPresenter(Presenter):
             return _SOUTH_PACIFIC_HOME
         return _HOMES[view.side or Side.ALLIED]
 
+    @override
     def focus(self, view: View) -> str:
         """Return the hex of the moving stack or the current battle."""
         assert isinstance(view, EotsView)
         frame = view.frames[-1] if view.frames else None
         return str(getattr(frame, "at", None) or getattr(frame, "hex", None) or "")
 
+    @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Describe a hex."""
         return panels.hex_lines(self._index(view), hex_id)
 
+    @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
         """Describe a hex, with its units in the colours of the sides."""
         return row_styles.hex_rows(self._index(view), hex_id)
 
+    @override
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence."""
         del view
         return row_styles.log_tone(text)
 
+    @override
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the player's cards with their text."""
         assert isinstance(view, EotsView)
         return panels.hand_lines(view)
 
+    @override
     def pages(self, view: View) -> tuple[panels.Page, ...]:
-        """Return the pages: tracks, force pools, charts and cards."""
         index = self._index(view)
         return (
             panels.tracks_page(index),
@@ -262,24 +281,25 @@ class EotsPresenter(Presenter):
             panels.unseen_page(index.view),
         )
 
+    @override
     def goals(self, view: View) -> Goals:
-        """Return the victory conditions of both sides, with the current counts."""
         from tui.eots import goals
 
         return goals.goals(self._index(view).view)
 
+    @override
     def roster(self, view: View) -> Roster:
-        """Return every counter of both sides."""
         from tui.eots import roster
 
         return roster.roster(self._index(view))
 
+    @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return reinforcements and replacements by turn."""
         from tui.eots import roster
 
         return roster.calendar(self._index(view))
 
+    @override
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
@@ -288,12 +308,14 @@ class EotsPresenter(Presenter):
         assert isinstance(before, EotsView)
         return playback_steps.playback_steps(seen_events, before)
 
+    @override
     def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news since the player's last move: track changes, battles, captures, losses and cards."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         return turn_recap.news(seen_events, before, after)
 
+    @override
     def turn_report(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[str, ...]:
@@ -302,15 +324,16 @@ class EotsPresenter(Presenter):
         assert isinstance(before, EotsView)
         return turn_recap.turn_report(seen_events, before)
 
+    @override
     def opens_turn(self, view: View) -> bool:
         """Return whether it is the side's own turn, as opposed to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 
+    @override
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the current and declared battles or, if there are none, the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         steps, melee = playback_steps.build_script(seen_events, before)
@@ -323,6 +346,7 @@ class EotsPresenter(Presenter):
         fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return tuple(sheets or fought[-1:])
 
+    @override
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
@@ -331,14 +355,15 @@ class EotsPresenter(Presenter):
 
         return forecast.forecast_pages(self._index(view), place, highlighted)
 
+    @override
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return the battle board as lines of text."""
         return battle.battle_lines(self._index(view))
 
+    @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
-        """Search hexes, units and cards by name."""
         return search.find(self._index(view), query)
 
+    @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the commands of the current step for a hex and the units in it."""
         index = self._index(view)
@@ -350,16 +375,16 @@ class EotsPresenter(Presenter):
             found += _similar_commands(sample, hex_id, units)
         return tuple(dict.fromkeys(found))
 
+    @override
     def role_name(self, role: Role | None) -> str:
-        """Return the name of a side."""
         return "Spectator" if role is None else {"allied": "Allied", "japan": "Japan"}[role]
 
+    @override
     def role_phrase(self, role: Role) -> str:
-        """Return the name of a side as used in a sentence."""
         return {"allied": "the Allies", "japan": "Japan"}[role]
 
+    @override
     def turn_name(self, turn: str) -> str:
-        """Return the number and season of a turn."""
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from typing_extensions import override
+
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.geometry import column_at
 from tui.hexmap.hex_interior import flat_topped_line, has_tag_below, shows_only_ground
@@ -15,6 +17,7 @@ from tui.map_enums import Zoom
 class FlatToppedLine(MapLine):
     """A line through flat-topped hexes."""
 
+    @override
     def cells(self, first: int, last: int) -> list[Cell]:
         """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
         scene, shape = self.scene, self.shape
@@ -100,8 +103,8 @@ class FlatToppedLine(MapLine):
             else:
                 yield border[0].level * len(text), border[1]
 
+    @override
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
         if self.hex_style.zoom is not Zoom.OPERATIONAL:
             return 0, 0
         if line == 0:

@@ -8,6 +8,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
@@ -100,8 +101,8 @@ class Minimap(Widget, can_focus=True):
         if lines:
             self.refresh(*lines)
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         sketch = self._sketch
         if sketch is None or y >= sketch.height:
             return Strip.blank(self.size.width, self._palette.style(TextRole.PLAIN))

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from typing_extensions import override
+
 from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import column_at, hex_origin
 from tui.hexmap.line import MapLine, is_shown, write_name
@@ -14,6 +16,7 @@ from tui.map_enums import HIGHLIGHT_TONES, Highlight, Zoom
 class PointyToppedLine(MapLine):
     """A line through pointy-topped hexes."""
 
+    @override
     def cells(self, first: int, last: int) -> list[Cell]:
         """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
         scene, shape = self.scene, self.shape
@@ -139,8 +142,8 @@ class PointyToppedLine(MapLine):
             return ((self._level(border, width), border[1]),)
         return (*cut_pieces(plain, 0, width), (" " * (0 if plain else width), TextRole.VOID))
 
+    @override
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
         del line
         if self.hex_style.zoom is Zoom.DETAIL:
             return 0, 0

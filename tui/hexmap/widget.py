@@ -2,6 +2,7 @@
 
 from textual.geometry import Region, Size
 from textual.strip import Strip
+from typing_extensions import override
 
 from tui.hexmap.draw import MapRenderer
 from tui.hexmap.geometry import SHAPES, Shape, hex_at, hex_origin, map_size
@@ -27,26 +28,26 @@ class HexMapView(MapView[HexScene]):
         return SHAPES[self._scene.grid.top][self.zoom]
 
     @property
+    @override
     def row_height(self) -> int:
-        """The height of one hex, in lines."""
         return self.shape.height
 
+    @override
     def contains(self, place: str) -> bool:
-        """Return whether the scene contains this hex."""
         return place in self._scene.cells
 
+    @override
     def extent(self) -> Size:
-        """Return the size of the whole drawing at the current zoom."""
         return Size(*map_size(self._scene, self.shape))
 
+    @override
     def box(self, place: str) -> Region:
-        """Return the bounding box of a hex, including its outline, in unscrolled coordinates."""
         at = hex_origin(self._scene, self.shape, *self._scene.grid.coordinates(place))
         shape = self.shape
         return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
 
+    @override
     def neighbour(self, columns: int, rows: int) -> str | None:
-        """Return the hex this many columns and rows away. Skip holes, and stop long steps at the edge of the map."""
         column, row = self._scene.grid.coordinates(self.cursor)
         if self._scene.grid.columns_from_right:
             columns = -columns
@@ -60,10 +61,11 @@ class HexMapView(MapView[HexScene]):
             target = self._next(far, low, -dx, -dy)
         return target
 
+    @override
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex at a cell, in unscrolled coordinates. It may be off the map."""
         return self._scene.grid.name(*hex_at(self._scene, self.shape, x, y))
 
+    @override
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the hexes that have changed, and those that the cursor has left or entered."""
         after = self._scene
@@ -86,8 +88,8 @@ class HexMapView(MapView[HexScene]):
         else:
             self.refresh_boxes(*(self._affected_area(name) for name in changed))
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         x, top = self.scroll_offset
         width = self.size.width
         strip = self._renderer().strip(

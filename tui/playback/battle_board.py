@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 from rich.cells import cell_len
+from typing_extensions import override
 
 from tui.drawing.tones import TextRole
 from tui.map_enums import OWNER_TONES, Owner
@@ -47,8 +48,8 @@ class CardPage(BattlePage, frozen=True, kw_only=True):
     text: tuple[str, ...]
     owner: Owner = Owner.NONE
 
+    @override
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return the text of the card, wrapped to a width."""
         del height
         return tuple((TonedPiece(part),) for line in self.text for part in wrap_text(line, width))
 
@@ -92,6 +93,7 @@ class BattleBoard(BattlePage, frozen=True, kw_only=True):
     verdicts: tuple[str, ...] = ()
     """The winner of each finished part, and other sentences about both sides."""
 
+    @override
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return the two sides in columns: their units, their rolls part by part, then the verdicts.
 

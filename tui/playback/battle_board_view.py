@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
@@ -36,10 +37,11 @@ class BattlePageView(Lines):
             self.refresh()
 
     @property
+    @override
     def text(self) -> str:
-        """The text on display, without tones."""
         return "\n".join("".join(piece.text for piece in line) for line in self._drawn)
 
+    @override
     def _rewrap(self) -> None:
         width = max(self.size.width, 20)
         lines: list[Line] = []
@@ -48,11 +50,12 @@ class BattlePageView(Lines):
         self._drawn = tuple(lines)
         self.set_reactive(Lines.virtual_size, Size(width, max(len(lines), 1)))
 
+    @override
     def _bottom(self) -> int:
         return max(len(self._drawn) - self.size.height, 0)
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         row = y + self.scroll_offset.y
         line = self._drawn[row] if row < len(self._drawn) else ()
         style = self._palette.style
@@ -77,8 +80,8 @@ class BattlePageScreen(FlagDialog[None]):
         self._sheets = sheets
         self._palette = palette
 
+    @override
     def compose(self) -> ComposeResult:
-        """Create the boards and the key hints."""
         with Vertical():
             yield BattlePageView(palette=self._palette)
             yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)

@@ -9,6 +9,7 @@ from rich.segment import Segment
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
@@ -123,8 +124,8 @@ class PlaybackPanel(Widget):
         self.display = True
         self.refresh()
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a line of the panel."""
         line = self._lines[y] if y < len(self._lines) else ()
         style = self._palette.style
         strip = Strip([Segment(text, style(tone)) for text, tone in line])

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -83,30 +84,34 @@ class QmgPresenter(Presenter):
         return self._indexer.get(view)
 
     @property
+    @override
     def badge(self) -> tuple[str, str]:
-        """The game's name in the status bar, and a short name for narrow screens."""
         return "QUARTERMASTER GENERAL", "QMG"
 
+    @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the round, score, card counts and turn order."""
         assert isinstance(view, QmgView)
         return status_bar.status_segments(view, heading, status)
 
+    @override
     def steps(self, view: View) -> Steps | None:
         """Return the steps of the active country's turn."""
         assert isinstance(view, QmgView)
         return status_bar.steps(view)
 
+    @override
     def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the player's hand and face-down cards."""
         assert isinstance(view, QmgView)
         return tuple(card_faces(view))
 
+    @override
     def card_id(self, command: Command) -> str:
         """Return the id of the card face for a command. All copies of a card share one face."""
         card = super().card_id(command)
         return texts.same_card(card) if card else ""
 
+    @override
     def label(self, view: View, command: Command) -> str:
         """Describe a command. For a card, add where it would have an effect."""
         assert isinstance(view, QmgView)
@@ -118,20 +123,21 @@ class QmgPresenter(Presenter):
         )
         return f"{words}: {where}" if where else words
 
+    @override
     def detail(self, view: View, command: Command) -> str:
-        """Describe a command below a heading that names its subject."""
         assert isinstance(view, QmgView)
         return texts.detail(view, _qmg(command))
 
+    @override
     def kind(self, command: Command) -> str:
-        """Describe all commands of this kind."""
         return texts.kind(self.ruleset.notation.verb(command), super().kind(command))
 
+    @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return the subject of a command."""
         del view
         return texts.subject(_qmg(command))
 
+    @override
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Return the options as a shallow tree, listing copies of the same card only once.
 
@@ -147,11 +153,12 @@ class QmgPresenter(Presenter):
         heading = Choice(self.kind(drops[0]), None, below, len(drops))
         return (*super().choices(view, [one for one in once if one not in drops]), heading)
 
+    @override
     def short_label(self, view: View, command: Command) -> str:
-        """Describe a command below a heading that names its verb."""
         assert isinstance(view, QmgView)
         return texts.short_label(view, _qmg(command))
 
+    @override
     def arrange_options(
         self,
         view: View,
@@ -167,6 +174,7 @@ class QmgPresenter(Presenter):
             options = (default, *others)
         return super().arrange_options(view, options, any_time, default)
 
+    @override
     def tick(self, view: View, command: Command) -> Tick | None:
         """Return how to group a discard or removal when several are needed; None for other commands."""
         del view
@@ -176,8 +184,8 @@ class QmgPresenter(Presenter):
             else None
         )
 
+    @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return a card command in columns: the title, then where it has an effect or, if nowhere, the card's type."""
         del has_place
         if not isinstance(command, OfCard):
             return ()
@@ -189,22 +197,23 @@ class QmgPresenter(Presenter):
         )
         return (*found[:2], where) if where and found else found
 
+    @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         """Return the target of the card just played, if there is only one."""
         del view
         return targets.only_target(_qmg(given), options)
 
+    @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the spaces that a command refers to."""
         del view
         return texts.places(command)
 
+    @override
     def place_name(self, place: str) -> str:
-        """Return the printed name of a space."""
         return say.space_name(place)
 
+    @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the text of the option's card or of the card in progress, and what is being resolved."""
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
@@ -220,6 +229,7 @@ class QmgPresenter(Presenter):
             return texts.card_text(played), (*panels.card_effect_lines(played), *going_on)
         return "", ()
 
+    @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return a warning before an unnecessary withdrawal (4.2) or a command that has no effect."""
         del options
@@ -227,15 +237,17 @@ class QmgPresenter(Presenter):
             return warning_question(self._index(view), _qmg(command))
         return f"{self.label(view, command)}? It comes back only by a build or recruit."
 
+    @override
     def scene(self, view: View, selection: Selection) -> AreaScene:
-        """Return the map."""
         return draw_scene(self._index(view), selection)
 
+    @override
     def home(self, view: View) -> str:
         """Return the Home of the viewer; for spectators, that of the active country."""
         assert isinstance(view, QmgView)
         return HOMES.get(view.role or view.active, HOMES["germany"])
 
+    @override
     def focus(self, view: View) -> str:
         """Return the space of the current battle, removal or response window."""
         assert isinstance(view, QmgView)
@@ -244,6 +256,7 @@ class QmgPresenter(Presenter):
         spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
         return spaces[-1] if spaces else ""
 
+    @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a space, which can be given by id, name or abbreviation."""
         space = hex_id if hex_id in SPACE else search.find_space(hex_id)
@@ -251,20 +264,22 @@ class QmgPresenter(Presenter):
             return (f"There is no space '{hex_id}'.",)
         return panels.space_lines(self._index(view), space)
 
+    @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
         """Describe a space, with its pieces in the colours of the countries."""
         return row_styles.space_rows(self._index(view), hex_id)
 
+    @override
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence."""
         del view
         return row_styles.log_tone(text)
 
+    @override
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the player's cards with their text."""
         assert isinstance(view, QmgView)
         return panels.hand_lines(view)
 
+    @override
     def pages(self, view: View) -> tuple[panels.Page, ...]:
         """Return the pages: tracks, cards on the table, legend, and other cards."""
         assert isinstance(view, QmgView)
@@ -275,29 +290,32 @@ class QmgPresenter(Presenter):
             panels.cards_page(view),
         )
 
+    @override
     def goals(self, view: View) -> Goals:
-        """Return the victory conditions of both teams, with the current score."""
         from tui.qmg import goals
 
         return goals.goals(self._index(view))
 
+    @override
     def roster(self, view: View) -> Roster:
-        """Return every piece on the board."""
         from tui.qmg import roster
 
         return roster.roster(self._index(view))
 
+    @override
     def calendar(self, view: View) -> tuple[Row, ...]:
         """Return the turn order, scoring and the pieces that are left."""
         from tui.qmg import roster
 
         return roster.calendar(self._index(view))
 
+    @override
     def place_named(self, view: View, word: str) -> str:
         """Return the space with the given id, name or abbreviation."""
         del view
         return word if word in SPACE else search.find_space(word)
 
+    @override
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
@@ -305,25 +323,26 @@ class QmgPresenter(Presenter):
         del before, after
         return playback_steps.playback_steps(seen_events)
 
+    @override
     def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        """Return news since the player's last move: the points, and what each country did."""
         assert isinstance(before, QmgView)
         assert isinstance(after, QmgView)
         return turn_recap.news(seen_events, before, after)
 
+    @override
     def turn_report(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[str, ...]:
-        """Return the sources of the points in the last round."""
         del before
         assert isinstance(after, QmgView)
         return turn_recap.round_report(seen_events, after)
 
+    @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether it is this country's own turn."""
         assert isinstance(view, QmgView)
         return view.active in ("", view.role)
 
+    @override
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
@@ -334,26 +353,26 @@ class QmgPresenter(Presenter):
             self._index(view), place, None if highlighted is None else _qmg(highlighted)
         )
 
+    @override
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the battle in progress or, if there is none, the last one."""
         del before, after
         steps, fight = playback_steps.build_script(seen_events)
         fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return (fight,) if fight is not None else tuple(fought[-1:])
 
+    @override
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return what is being resolved now."""
         return in_progress.chain_lines(self._index(view))
 
+    @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
-        """Search spaces and cards by name."""
         del view
         return search.find(query)
 
+    @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands of the current step for a space."""
         index = self._index(view)
         samples = {type(option): option for option in decision.options}
         found = [
@@ -361,14 +380,14 @@ class QmgPresenter(Presenter):
         ]
         return tuple(dict.fromkeys(found))
 
+    @override
     def role_name(self, role: Role | None) -> str:
-        """Return the name of a country or team."""
         if role is None:
             return "Spectator"
         return texts.FORCE_TITLES.get(role) or texts.TEAM_TITLES.get(role, role.title())
 
+    @override
     def role_phrase(self, role: Role) -> str:
-        """Return the name of a country or team as used in a sentence."""
         team = texts.TEAM_TITLES.get(role)
         return say.force_name(role) if team is None else f"the {team}"
 

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
+from typing_extensions import override
 
 from tui.terminal.sanitising import sanitised_content
 
@@ -111,6 +112,7 @@ class FlagScreen(Screen[None]):
     """
     HEADING = ""
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the title, the body, the status line and the key line."""
         yield Static(sanitised_content(self.HEADING), classes="title", markup=False)
@@ -140,6 +142,7 @@ class ClosesOnce(Screen[T]):
     Pressing a key twice must not close the next screen as well.
     """
 
+    @override
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close this screen, unless another one is in front of it."""
         if self.app.screen is not self:

@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Static
+from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from tui.board import BoardAction, GameBoard, neighbouring_item, next_item_with_action
@@ -85,6 +86,7 @@ class BoardPanel(Vertical):
         self._keys.add_class("keys")
         self._plan.can_focus = self._keys.can_focus = False
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the board, with the lines below it."""
         yield self.view
@@ -295,6 +297,7 @@ class BoardScreen(ClosesOnce[None]):
         self.panel = BoardPanel(table, palette)
         self._is_shown = False
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the title, the board and the status line."""
         yield Static("", classes="title", markup=False)

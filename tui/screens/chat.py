@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
+from typing_extensions import override
 
 from tui.screens.prompt import LineDialog
 from tui.terminal.sanitising import sanitise_line
@@ -33,8 +34,8 @@ class ChatDialog(LineDialog):
         super().__init__("Message to all players", limit=limit)
         self._messages = [sanitise_line(line, _LINE_CELLS) for line in messages[-_SHOWN:]]
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the messages and the input line."""
         with Vertical():
             yield Static("Message to all players", classes="title", markup=False)
             said = Content("\n".join(self._messages or ["No messages yet."]))

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
+from typing_extensions import override
 
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import is_ready, wait_ready
@@ -38,8 +39,8 @@ class ConnectScreen(FlagScreen):
         self._source = source
         self._shown = ""
 
+    @override
     def body(self) -> ComposeResult:
-        """Compose the state of the connection."""
         yield Static("", classes="link", markup=False)
 
     def on_mount(self) -> None:

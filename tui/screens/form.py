@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from tui.screens.base import FlagDialog
 from tui.screens.prompt import ChoiceDialog, LineDialog
@@ -91,8 +92,8 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._values = {field.id: field.value for field in fields}
         self._shown_rows: tuple[Field | FormNote | None, ...] = self._rows
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the rows."""
         self._shown_rows = self._visible_rows()
         with Vertical():
             yield Static(sanitised_content(self._title), classes="title", markup=False)

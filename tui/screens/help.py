@@ -5,6 +5,7 @@ from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
+from typing_extensions import override
 
 from tui.screens.base import ActionRow, FlagDialog
 
@@ -29,8 +30,8 @@ class HelpScreen(FlagDialog[None]):
         super().__init__()
         self._rows = rows
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the table of keys."""
         width = max((len(row.keys) for row in self._rows), default=0)
         lines = [f"{row.keys:<{width}}  {row.name}" for row in self._rows]
         with Vertical():

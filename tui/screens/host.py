@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
+from typing_extensions import override
+
 from engine.bots.registry import available_bots, level_description
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -214,6 +216,7 @@ class HostDialog(MatchDialog):
         done_at = len(fields) - len(collapsed_rulings(ruleset)) - 1
         super().__init__(ruleset, title, fields, "Open the match", done_at)
 
+    @override
     def hidden_rows(self) -> Collection[str]:
         """Return the rows that do not apply: missing seats, usual seats, network settings, and clock rows."""
         hidden = set(super().hidden_rows())
@@ -223,13 +226,14 @@ class HostDialog(MatchDialog):
             hidden |= {_PORT, _CHANCE, *clock_rows(self.values)}
         return hidden | hidden_clocks(self.values)
 
+    @override
     def problem(self, field: Field, value: str) -> str:
-        """Return why a typed time or port is invalid."""
         if field.id == _PORT:
             is_port = not value or (value.isdecimal() and int(value) <= _MAX_PORT)
             return "" if is_port else f"Port: a number from 0 to {_MAX_PORT}"
         return time_problem(field.id, value)
 
+    @override
     def _value(self, field: Field) -> str:
         """Return the value of a row as displayed, naming the usual mode."""
         if field.id == _CHANCE and self.values[_CHANCE] == _AS_USUAL:

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
@@ -80,6 +81,7 @@ class HostedMatchesScreen(FlagScreen):
         """The matches on display, newest first."""
         self._timer: Timer | None = None
 
+    @override
     def body(self) -> ComposeResult:
         """Compose the addresses, the seats, and instructions for the highlighted seat."""
         places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
@@ -222,8 +224,8 @@ class CloseDialog(FlagDialog[str]):
     """
     BINDINGS = [Binding("c", "shut", "Close"), Binding("k", "keep", "Keep open")]
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the question and its answers."""
         with Vertical():
             yield Static("Close what is open here?", classes="title", markup=False)
             yield Static(

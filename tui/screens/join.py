@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.events import Paste
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from netplay.invites.invite import expand_path, load_invites
@@ -92,6 +93,7 @@ class JoinScreen(FlagScreen):
         self.seats: tuple[InviteEntry, ...] = ()
         self.discovered: tuple[DiscoveredMatch, ...] = ()
 
+    @override
     def body(self) -> ComposeResult:
         """Compose the folders, the list, and instructions for the highlighted line."""
         places = "\n".join(sanitise_line(str(folder), _LINE_CELLS) for folder in self._folders)

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
+from typing_extensions import override
 
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
@@ -44,6 +45,7 @@ class LessonCard(Vertical):
     LessonCard .no { color: $warning; text-style: bold; display: none; }
     """
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the text, the reply and the instructions."""
         yield Static("", classes="text", markup=False)
@@ -95,14 +97,16 @@ class LessonScreen(PlayScreen):
         session.key_of = self.key_of
 
     @property
+    @override
     def settings(self) -> Settings:
         """The player's preferences without news cards, because the lesson reports the news."""
         return replace(super().settings, news=False)
 
+    @override
     def apply_settings(self, settings: Settings, palette: Palette) -> None:
-        """Apply new preferences."""
         super().apply_settings(replace(settings, news=False), palette)
 
+    @override
     def compose_below(self) -> ComposeResult:
         """Compose the lesson card, across the full width."""
         yield LessonCard(id="lesson", classes="panel")
@@ -118,8 +122,8 @@ class LessonScreen(PlayScreen):
 
     # -- display
 
+    @override
     def show_question(self) -> None:
-        """Refresh the screen, with the open question and the lesson card."""
         super().show_question()
         self.show_lesson()
         if not self.is_playing_back:
@@ -177,6 +181,7 @@ class LessonScreen(PlayScreen):
         ]
         return tuple(dict.fromkeys((*own, *step.targets)))
 
+    @override
     def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with the lesson's targets highlighted."""
         shown = super().decorate_scene(scene)
@@ -185,8 +190,8 @@ class LessonScreen(PlayScreen):
         )
 
     @property
+    @override
     def is_map_held(self) -> bool:
-        """True if the map stays at the place shown by the lesson, regardless of the highlighted line."""
         return self._only_tells() and bool(self._targets())
 
     def point_out(self) -> None:
@@ -200,8 +205,8 @@ class LessonScreen(PlayScreen):
         if self.picker.has_map_keys:
             self.point_out()
 
+    @override
     def action_other_panel(self) -> None:
-        """Move the focus between the map and the list. On the map, move the cursor to the lesson's target."""
         is_to_map = not self.map.has_focus
         super().action_other_panel()
         if is_to_map:
@@ -209,6 +214,7 @@ class LessonScreen(PlayScreen):
 
     # -- input
 
+    @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is available. Space and Enter continue while the step only needs to be read."""
         if action == "lesson_on":
@@ -236,6 +242,7 @@ class LessonScreen(PlayScreen):
             self.show_lesson()
             self.run_bots()
 
+    @override
     def warn(self, title: str, text: str) -> None:
         """Show an expected error on the lesson card, because the player is reading there."""
         del title

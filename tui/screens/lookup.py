@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from tui.presenter import Found
 from tui.screens.base import FlagDialog
@@ -33,8 +34,8 @@ class CommandDialog(FlagDialog[str]):
         self._complete = complete
         self._hits: Sequence[str] = ()
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the input line and the completions."""
         with Vertical():
             yield Static("Command   Tab completes   Enter does it", classes="title", markup=False)
             field = Input(max_length=_MAX_LENGTH, compact=True)
@@ -98,8 +99,8 @@ class FindDialog(FlagDialog[Found]):
         self._typed = typed
         self._hits: Sequence[Found] = ()
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the input line and the hits."""
         with Vertical():
             yield Static(self._query, classes="title", markup=False)
             field = Input(self._typed, max_length=60, compact=True)

@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList
+from typing_extensions import override
 
 from engine.bots.registry import available_bots
 from engine.registry import AnyRuleset
@@ -75,6 +76,7 @@ class MatchDialog(FormDialog):
         """Width of the labels on display."""
         super().__init__(title, fields, submit_label, done_at)
 
+    @override
     def body(self) -> ComposeResult:
         """Compose the rows and, if there is room, the opening next to them."""
         with Horizontal():
@@ -82,8 +84,8 @@ class MatchDialog(FormDialog):
             if self.app.size.width >= _PICTURE_FROM:
                 yield GamePreview()
 
+    @override
     def on_mount(self) -> None:
-        """Focus the list and show the opening."""
         super().on_mount()
         self._show_opening()
 
@@ -97,6 +99,7 @@ class MatchDialog(FormDialog):
 
     # -- rows
 
+    @override
     def hidden_rows(self) -> Collection[str]:
         """Return the seats that the match lacks, the collapsed rulings, and the bot level if there are no bots."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
@@ -113,6 +116,7 @@ class MatchDialog(FormDialog):
             return all(word in told for word in self._ruling_query.casefold().split())
         return name in self._touched or self.values[name] != ruling.default
 
+    @override
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
         """Return the rows, adding a description below the scenario and space around the row that starts the match."""
         rows = [row for row in super()._visible_rows() if row is None or isinstance(row, Field)]
@@ -133,6 +137,7 @@ class MatchDialog(FormDialog):
         for words in filter(None, (info.summary, info.goal)):
             yield from self._wrap(f"{inset}{words[0].upper()}{words[1:]}", inset)
 
+    @override
     def _row(self, field: Field) -> Content:
         return Content("\n".join(self._lines(field)))
 
@@ -152,6 +157,7 @@ class MatchDialog(FormDialog):
             width //= 2
         return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=inset)
 
+    @override
     def _value(self, field: Field) -> str:
         if field.id == RULINGS:
             return self._rulings_text()
@@ -182,6 +188,7 @@ class MatchDialog(FormDialog):
         levels = {bot for bot in map(self._seat_bot, seats) if bot}
         return levels.pop() if len(levels) == 1 else _MIXED
 
+    @override
     def follow_change(self, field: Field) -> None:
         """Apply a changed level to all bots; after a change of a seat, update the level row."""
         if field.id == LEVEL:
@@ -198,6 +205,7 @@ class MatchDialog(FormDialog):
 
     # -- keys
 
+    @override
     def enter(self, field: Field) -> None:
         """Expand or collapse the rulings. For other rows, do what every form does."""
         if field.id == RULINGS:
@@ -205,8 +213,8 @@ class MatchDialog(FormDialog):
         else:
             super().enter(field)
 
+    @override
     def action_change(self, step: int) -> None:
-        """Choose another value for the row; on the rulings row, expand or collapse the rulings."""
         field = self._field()
         if field is not None and field.id == RULINGS:
             self._fold(is_unfolded=step > 0, query="")
@@ -229,8 +237,8 @@ class MatchDialog(FormDialog):
         rows = [row.id if isinstance(row, Field) else "" for row in self._shown_rows]
         self.query_one(OptionList).highlighted = rows.index(RULINGS)
 
+    @override
     def choice(self, field: Field, value: str) -> str:
-        """Return the text of a value in the list of all values. Scenarios include their length and goal."""
         if field.id != SCENARIO:
             return super().choice(field, value)
         info = next(one for one in self._ruleset.scenarios() if one.id == value)

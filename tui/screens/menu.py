@@ -10,6 +10,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from play.save_files import newest_game
 from saves.folders import games_folder
@@ -58,6 +59,7 @@ class MenuScreen(FlagScreen):
         super().__init__()
         self._newest: Path | None = None
 
+    @override
     def body(self) -> ComposeResult:
         """Compose the introduction, the list and the picture."""
         yield Static(_TITLE, classes="intro", markup=False)

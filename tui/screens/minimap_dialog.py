@@ -3,6 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
+from typing_extensions import override
 
 from tui.drawing.palette import Palette
 from tui.hexmap.minimap import Minimap
@@ -22,8 +23,8 @@ class MinimapDialog(FlagDialog[None]):
         super().__init__()
         self._minimap = Minimap(the_map, palette, is_ascii=is_ascii)
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the minimap and its instructions."""
         with Vertical():
             yield self._minimap
             yield Static("Arrows or mouse move the map   Enter back", classes="keys", markup=False)

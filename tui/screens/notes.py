@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, NoteBook
 from tui.screens.base import FlagDialog
@@ -49,6 +50,7 @@ class NotesScreen(FlagDialog[str]):
         self._others = sorted(at for at in book.places if at != place)
         self._note, self._page = book.places.get(place, ""), book.page
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the line, the page and the list of other notes."""
         with Vertical():

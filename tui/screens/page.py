@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Static
+from typing_extensions import override
 
 from tui.drawing.palette import Palette
 from tui.screens.base import FlagDialog
@@ -27,8 +28,8 @@ class PageScreen(FlagDialog[None]):
         self._content = lines
         self._palette = palette
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the text and its keys."""
         with Vertical():
             yield Lines(palette=self._palette)
             yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)

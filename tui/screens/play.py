@@ -8,6 +8,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.worker import WorkerCancelled
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -137,8 +138,8 @@ class PlayScreen(TableScreen):
         for key, action, name in _STAGE_KEYS:
             self._bindings.bind(key, action, name, show=False, priority=True)
 
+    @override
     def compose_before_map(self) -> ComposeResult:
-        """Compose the playback strip."""
         stage = PlaybackPanel(self.palette, id="stage")
         terminal = getattr(self.app, "terminal", None)
         is_thrifty = terminal is not None and terminal.is_remote
@@ -257,6 +258,7 @@ class PlayScreen(TableScreen):
             await self.controller.choose(event.choice)
 
     @work
+    @override
     async def give_command(self, command: Command) -> None:
         """Give a command chosen on a board, if it is still offered."""
         await self.controller.give(command)
@@ -295,12 +297,12 @@ class PlayScreen(TableScreen):
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
+    @override
     async def action_commit(self) -> None:
-        """Commit the draft."""
         await self.controller.commit()
 
+    @override
     def action_undo(self) -> None:
-        """Take back the last drafted command."""
         command = self.controller.undo()
         if command is None:
             self.show_message("Nothing to undo. Ctrl+Z takes back a committed command.")
@@ -557,8 +559,8 @@ class PlayScreen(TableScreen):
         """Search for places, units and cards that match words found in no line."""
         self.find_named(event.words)
 
+    @override
     def search(self, query: str) -> tuple[Found, ...]:
-        """Find everything whose name contains these words, listing offered places first."""
         commands = open_commands(self.panel.shown)
         offered = {place for one in commands for place in self.presenter.places(self.view, one)}
         return tuple(sorted(super().search(query), key=lambda hit: hit.hex_id not in offered))
@@ -567,6 +569,7 @@ class PlayScreen(TableScreen):
         """Redistribute the lines when the focus moves between the map and the list."""
         self.picker.share_lines()
 
+    @override
     def on_resize(self, event: events.Resize) -> None:
         """Resize the playback strip. Redistribute the lines once the map has its new size."""
         self.remove_class("-long")
@@ -599,8 +602,8 @@ class PlayScreen(TableScreen):
         else:
             self.action_find()
 
+    @override
     def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """Return an entry of the key line; None if its key has no effect now."""
         action = entry.actions[0]
         match action:
             case "undo" | "commit":
@@ -621,8 +624,8 @@ class PlayScreen(TableScreen):
 
     # -- playback
 
+    @override
     def apply_settings(self, settings: Settings, palette: Palette) -> None:
-        """Apply new preferences."""
         super().apply_settings(settings, palette)
         if self.playback is not None:
             self.playback.apply_settings(settings)
@@ -635,8 +638,8 @@ class PlayScreen(TableScreen):
         return director if director is not None and director.is_running else None
 
     @property
+    @override
     def is_playing_back(self) -> bool:
-        """True while the map shows an earlier position than that of the question."""
         return self._playback is not None
 
     def return_to_question(self) -> None:
@@ -645,16 +648,18 @@ class PlayScreen(TableScreen):
         self.picker.return_to_question()
 
     @property
+    @override
     def displayed_view(self) -> View:
         """The view at the current playback step or, if no playback is running, the latest view."""
         running = self._playback
         return self.view if running is None else running.view() or self.view
 
+    @override
     def heading(self) -> str:
-        """Return the heading of the position on display."""
         running = self._playback
         return super().heading() if running is None else running.heading()
 
+    @override
     def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with its marks and the current playback step."""
         return (
@@ -663,22 +668,26 @@ class PlayScreen(TableScreen):
             else self.playback.decorate_scene(scene, self.displayed_view)
         )
 
+    @override
     def selection(self) -> Selection:
         """Return what to highlight on the map. During a playback, this does not include the current options."""
         if self._playback is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
+    @override
     def battle_pages(self) -> tuple[BattlePage, ...]:
         """Return the boards of battles; during a playback, only the board at the current step."""
         running = self._playback
         return super().battle_pages() if running is None else running.battle_pages()
 
+    @override
     def latest_lines(self) -> list[LogLine]:
         """Return the log; during a playback, only up to the current step."""
         running = self._playback
         return super().latest_lines() if running is None else list(collapse_repeats(running.log()))
 
+    @override
     def report_rows(self) -> tuple[Row, ...]:
         """Return the latest report; during a playback, return the steps shown so far, newest first."""
         running = self._playback
@@ -693,6 +702,7 @@ class PlayScreen(TableScreen):
             rows.is_lit = is_lit
             self.refresh_bindings()
 
+    @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is available. During a playback, some keys act on the playback."""
         if action == "post" and not self.session.is_by_mail:

@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
@@ -29,8 +30,8 @@ class LineDialog(FlagDialog[str]):
         self._text = text
         self._limit = limit
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the question and the input line."""
         with Vertical():
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             field = Input(value=self._text, max_length=self._limit, compact=True)
@@ -57,8 +58,8 @@ class ChoiceDialog(FlagDialog[str]):
         self._entries = tuple(entries)
         self._chosen = chosen
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the question and the list."""
         with Vertical():
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             yield OptionList(
@@ -110,8 +111,8 @@ class ConfirmDialog(FlagDialog[bool]):
         super().__init__()
         self._question = question
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the question."""
         with Vertical():
             yield Static(sanitised_content(self._question), classes="title", markup=False)
             with Horizontal(classes="answers"):
@@ -158,8 +159,8 @@ class TextDialog(FlagDialog[None]):
         self._title = title
         self._lines = sanitise_lines(text, cells=_PARAGRAPH_CELLS)
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the title and the text."""
         with Vertical():
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             with VerticalScroll():
@@ -182,8 +183,8 @@ class TooSmallScreen(FlagDialog[None]):
         super().__init__()
         self._need = f"{columns}x{rows}"
 
+    @override
     def compose(self) -> ComposeResult:
-        """Compose the notice."""
         yield Static(
             f"The terminal is too small: flagplot needs {self._need}. "
             "Enlarge it and the game goes on. Ctrl+Q quits.",

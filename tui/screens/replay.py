@@ -2,6 +2,7 @@
 
 from textual import on
 from textual.binding import Binding
+from typing_extensions import override
 
 from play.replay_session import ReplaySession
 from play.turn_index import RecordPosition
@@ -68,8 +69,8 @@ class ReplayScreen(ReplayTable):
         self._wanted: RecordPosition | None = None
         """Target of the slider that the screen has yet to reach; None if there is none."""
 
+    @override
     def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """Return an entry of the key line; None if it has no effect."""
         if entry.word == "comment" and not self.replay.has_remarks:
             return None
         if entry.word == "play" and self.autoplay is not None and self.autoplay.is_running:
@@ -150,6 +151,7 @@ class ReplayScreen(ReplayTable):
 
     # -- keys
 
+    @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is available. Only an open step or a running replay can be closed."""
         if action == "close":
@@ -223,12 +225,13 @@ class ReplayScreen(ReplayTable):
         self._leave_step()
         self.show_position()
 
+    @override
     def search(self, query: str) -> tuple[Found, ...]:
         """Find events that match the words, followed by places, units and cards in the current position."""
         return (*self.timeline.search(query, self.replay.position), *super().search(query))
 
+    @override
     def show_found(self, found: Found) -> None:
-        """Go to a search result."""
         if isinstance(found, TimelineMatch):
             self.go_to_part(found.part)
         else:

@@ -8,6 +8,7 @@ from typing import Final
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from play.choices import Choice, OptionState
@@ -62,10 +63,11 @@ class ReplayTable(TableScreen):
 
     # -- layout
 
+    @override
     def compose_before_map(self) -> ComposeResult:
-        """Compose the strip that describes a step."""
         yield PlaybackPanel(self.palette, id="stage")
 
+    @override
     def compose_below(self) -> ComposeResult:
         """Compose the slider, and the comments if the record has any."""
         yield Slider(self.replay.last_seq, palette=self.palette, id="slider")
@@ -73,8 +75,8 @@ class ReplayTable(TableScreen):
         panel.display = self.replay.has_remarks
         yield panel
 
+    @override
     def apply_settings(self, settings: Settings, palette: Palette) -> None:
-        """Apply new preferences."""
         super().apply_settings(settings, palette)
         self.playback_panel.show_palette(palette)
         self.slider.show_palette(palette)
@@ -144,12 +146,12 @@ class ReplayTable(TableScreen):
         is_running = autoplay is not None and autoplay.is_running
         self.slider.show(replay.seq, words, is_running=is_running)
 
+    @override
     def selection(self) -> Selection:
-        """Return what to highlight on the map. A replay offers no options."""
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
+    @override
     def decorate_scene(self, scene: Scene) -> Scene:
-        """Return the map with the subject of the step highlighted."""
         if self.step is None:
             return scene
         playback_step = self.step.playback_step
@@ -157,8 +159,8 @@ class ReplayTable(TableScreen):
             scene, playback_step.places, playback_step.paths, playback_step.targets
         )
 
+    @override
     def battle_pages(self) -> tuple[BattlePage, ...]:
-        """Return the board of the current battle or, if there is none, of the most recent one."""
         story, seq = self.timeline, self.replay.seq
         for step in reversed(story.steps[: story.step_at(self.replay.position) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
@@ -167,10 +169,12 @@ class ReplayTable(TableScreen):
                 return (step.playback_step.page,)
         return ()
 
+    @override
     def action_hand(self) -> None:
         """Show the hand; the judge sees all hands."""
         self.read(self.presenter.hand_title, hand_lines(self.replay, self.presenter))
 
+    @override
     def connection(self) -> str:
         """Return an empty string, because the slider shows the progress."""
         return ""
@@ -183,20 +187,24 @@ class ReplayTable(TableScreen):
             panel.border_title = f"Comment {comment.number} of {comment.total}"
             panel.update(Content(sanitise_line(comment.text, MAX_LENGTH)), layout=False)
 
+    @override
     def latest_lines(self) -> list[LogLine]:
         """Return recent log lines without comments, which have a separate panel."""
         lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
         return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remarks]
 
+    @override
     def log_is_read(self) -> None:
         """Do nothing, because a record has no unread lines."""
 
+    @override
     def show_log(self) -> None:
         """Show the log. While a comment is shown, keep the status line empty."""
         super().show_log()
         if self.replay.is_remark:
             self.show_message("")
 
+    @override
     def report_rows(self) -> tuple[Row, ...]:
         """Return the end of the log, for games in which another panel replaces the log."""
         return tuple(map(self.toned_log_line, self.latest_lines()[-_SEEN:]))

@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
+from typing_extensions import override
 
 from tui.drawing.palette import Palette
 from tui.drawing.tones import TextRole
@@ -91,6 +92,7 @@ class RosterScreen(FlagDialog[str]):
         self._shown: tuple[RosterEntry, ...] = ()
         self._columns: tuple[int, ...] = ()
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the table, the calendar and the keys."""
         with Vertical():
@@ -244,6 +246,7 @@ class RosterScreen(FlagDialog[str]):
         self.query_one(FilterLine).value = ""
         self._table.focus()
 
+    @override
     def action_leave(self) -> None:
         """Clear the filter; if there is none, close the screen."""
         if self._query:

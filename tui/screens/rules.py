@@ -7,6 +7,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, option_lines
@@ -51,6 +52,7 @@ class RulesScreen(FlagScreen):
         self._open: Paragraph | None = None
         """The paragraph on display; None if there is none."""
 
+    @override
     def body(self) -> ComposeResult:
         """Compose the search line, the hits and the paragraph."""
         field = Input(

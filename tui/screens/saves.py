@@ -11,6 +11,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from play.games import SavedGame, saved_games
@@ -55,6 +56,7 @@ class SavesScreen(FlagScreen):
         """The games that match the search."""
         self._query = ""
 
+    @override
     def body(self) -> ComposeResult:
         """Compose the folder, the list, and a picture of the game."""
         yield Static("", classes="folder", markup=False)

@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+from typing_extensions import override
 
 from engine import registry
 from netplay.host.ssh_lobby import SshSeat
@@ -51,8 +52,8 @@ class SshLobbyScreen(FlagScreen):
         self._copies = copies
         self.seats: tuple[SshSeat, ...] = ()
 
+    @override
     def body(self) -> ComposeResult:
-        """Compose the name and the list."""
         yield Static(sanitised_content(f"Welcome, {self._name}."), classes="who", markup=False)
         yield OptionList(markup=False)
 

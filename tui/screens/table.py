@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Static
+from typing_extensions import override
 
 from engine.kernel.hexgrid import HexGrid
 from engine.kernel.ruleset import Command, View
@@ -149,6 +150,7 @@ class TableScreen(Screen[None]):
 
     # -- layout
 
+    @override
     def compose(self) -> ComposeResult:
         """Compose the status bar, the map, every panel and the key line."""
         the_map = self._make_map()

@@ -15,6 +15,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 from textual.messages import InBandWindowResize
+from typing_extensions import override
 
 from play.signals import ENDING
 from tui.terminal.size import screen_size
@@ -40,14 +41,15 @@ class TerminalWriter(io.TextIOBase):
         self._gone = gone
         self._is_gone = False
 
+    @override
     def fileno(self) -> int:
-        """Return the descriptor of the terminal."""
         return self._descriptor
 
+    @override
     def isatty(self) -> bool:
-        """Return True, because this is a terminal."""
         return True
 
+    @override
     def write(self, text: str) -> int:
         """Write the text; once the terminal is closed, discard it."""
         data = memoryview(text.encode("utf-8", "replace"))
@@ -80,16 +82,18 @@ class HangUpDriver(LinuxDriver):
             number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, *ENDING)
         }
 
+    @override
     def close(self) -> None:
-        """Restore the previous signal handlers."""
         super().close()
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    @override
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return the size of the terminal that displays the screen."""
         return screen_size(*_TERMINALS)
 
+    @override
     def process_message(self, message: Message) -> None:
         """Forward input except the terminal's own size reports, because the kernel reports the size."""
         if not isinstance(message, InBandWindowResize):
@@ -99,6 +103,7 @@ class HangUpDriver(LinuxDriver):
         """Start reading keys; called once a screen exists to handle them."""
         self._listening.set()
 
+    @override
     def run_input_thread(self) -> None:
         """Read keys until the program stops or the terminal is closed. Keys typed before `listen` are kept."""
         while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
@@ -133,6 +138,7 @@ class HangUpDriver(LinuxDriver):
         for message in parser.tick():
             self.process_message(message)
 
+    @override
     def _query_in_band_window_resize(self) -> None:
         """Send no query, because any text resembling the answer could then resize the screen."""
 

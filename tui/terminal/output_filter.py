@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
+from typing_extensions import override
 
 from tui.terminal.sanitising import MARKER
 
@@ -116,6 +117,7 @@ class OutputFilter(LineFilter):
         text = _UNSAFE.sub(MARKER, text)
         return to_ascii(text) if self.ascii_only else text
 
+    @override
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return segments with safe text and the same appearance."""
         del background

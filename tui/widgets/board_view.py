@@ -9,6 +9,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from typing_extensions import override
 
 from tui.board import BoardLayout, BoardText, GameBoard, lay_out_board, next_item_with_action
 from tui.drawing.palette import Palette
@@ -120,8 +121,8 @@ class BoardView(ScrollView, can_focus=True):
         elif hit:
             self.go(hit[0].item)
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         number = y + self.scroll_offset.y
         lines = self.board_layout.lines
         pieces = lines[number] if number < len(lines) else ()

@@ -5,6 +5,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from tui.card_row import first_visible_card, grid, hand_rows
 from tui.drawing.palette import PLAIN, Palette
@@ -103,8 +104,8 @@ class HandView(Widget):
         self._strips.clear()
         self.redraw()
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a line."""
         if y < len(self._strips):
             return self._strips[y]
         return toned_strip((), self.size.width, self._palette)

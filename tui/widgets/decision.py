@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
+from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice, OptionState
@@ -119,6 +120,7 @@ class DecisionPanel(Vertical):
         """True if the bar moves to the next unticked line once the line just taken is ticked."""
         self._palette = palette
 
+    @override
     def compose(self) -> ComposeResult:
         """Create the prompt, the filter line, the list and the note."""
         yield Static("", classes="prompt", markup=False)

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 from textual.worker import get_current_worker
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from play.save_summary import SaveSummary, opening_summary, save_summary
@@ -86,6 +87,7 @@ class GamePreview(Vertical):
         self.is_shown = False
         """True once the last requested game is on the screen."""
 
+    @override
     def compose(self) -> ComposeResult:
         """Create the picture and the text below it."""
         yield MapPicture()

@@ -8,6 +8,7 @@ from textual import events
 from textual.binding import ActiveBinding
 from textual.screen import Screen
 from textual.strip import Strip
+from typing_extensions import override
 
 from tui.drawing.palette import Palette
 from tui.drawing.tones import GroundRole, TextRole
@@ -106,8 +107,8 @@ class KeyLine(StyledLine):
             if shown is not None:
                 yield shown
 
+    @override
     def draw(self, width: int, palette: Palette) -> Strip:
-        """Render the keys that fit."""
         self._shown_keys = fitting_keys(
             entries_with_keys(self.entries(), self.screen.active_bindings), width - 2
         )

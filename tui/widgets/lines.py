@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
@@ -188,8 +189,8 @@ class Lines(ScrollView, can_focus=True):
         ends = [*self._starts[1:], len(self._wrapped)]
         return sum(last > end - 1 for last in ends)
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         left = self._hidden_line_count() if y == self.size.height - 1 else 0
         if left:
             pieces: Pieces = (

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Tab, Tabs
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.status_bar import Row
@@ -40,8 +41,8 @@ class Pages(Vertical):
         self._palette = palette
         self._pages: tuple[Page, ...] = ()
 
+    @override
     def compose(self) -> ComposeResult:
-        """Create the tabs and the text."""
         yield Tabs(
             *(Tab(Content(sanitise_line(name, 20)), id=f"page-{key}") for key, name in self._names)
         )

@@ -7,6 +7,7 @@ from rich.style import Style
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from tui.areamap.draw import draw_thumbnail
 from tui.areamap.draw import render_strip as area_strip
@@ -71,8 +72,8 @@ class MapPicture(Widget):
             for y in range(sketch.height)
         )
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a line."""
         style: Style = self._palette.style(TextRole.PLAIN)
         if y >= len(self._strips):
             return Strip([Segment(" " * self.size.width, style)])

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice
@@ -186,8 +187,8 @@ class Rows(ScrollView, can_focus=True):
         """Dim the bar, because Enter no longer takes its line."""
         self.refresh()
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render a visible line."""
         number = y + self.scroll_offset.y
         plain = self._palette.style(TextRole.PLAIN)
         if number >= len(self._lines):

@@ -8,6 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from play.turn_index import RecordPosition
 from tui.drawing.palette import PLAIN, Palette
@@ -100,6 +101,7 @@ class Slider(Widget):
         self._track = None
         self.refresh()
 
+    @override
     def render_line(self, y: int) -> Strip:
         """Render the turn names, if there is room for them, or the bar."""
         pieces: list[Toned]

@@ -7,6 +7,7 @@ from textual import events
 from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import GroundRole, TextRole
@@ -78,8 +79,8 @@ class StyledLine(Widget):
         del event
         self.redraw()
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render the line."""
         del y
         return self._strip
 
@@ -114,6 +115,7 @@ class StatusBar(StyledLine):
             self.tooltip = Content(whole)
             self.redraw()
 
+    @override
     def draw(self, width: int, palette: Palette) -> Strip:
         """Render the name of the game and the segments that fit."""
         return status_bar_strip(self._badge, self._parts, width, palette)

@@ -3,6 +3,7 @@
 from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
+from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
@@ -41,8 +42,8 @@ class StepBar(Widget):
         del event
         self.refresh()
 
+    @override
     def render_line(self, y: int) -> Strip:
-        """Render the title or the steps."""
         width, steps = self.size.width, self._steps
         if steps is None:
             return toned_strip((), width, self._palette)

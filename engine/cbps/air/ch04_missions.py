@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.cbps.air.ch04_courses import GUAM_TARGET, Course, goes_home_by_default
 from engine.cbps.air.ch04_fuel import fuel_cost, is_critical, mission_units, spend_fuel
 from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
@@ -93,18 +95,20 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
         Rule("4.34"), "CAP goes on the map in US Air Movement or when it is committed to a fight"
     )
 
+    @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Deploy]:
-        """Yield the seat's CAP missions."""
         for name, mission in state.missions.items():
             if mission.cap and mission.commander == role:
                 yield Deploy(mission=name)
 
+    @override
     def refusals(
         self, state: State, frame: AirMovementFrame, role: str, command: Deploy
     ) -> Iterator[Refusal]:
         """Yield the reasons why the mission cannot leave its box."""
         yield from deploy_refusals(state, role, command.mission)
 
+    @override
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Deploy) -> None:
         """Roll for the mission's fuel and place it."""
         deploy(run, command.mission)
@@ -133,6 +137,7 @@ class FlyAction(Action[AirMovementFrame, Fly]):
     is_exact = True
     timing = Refusal(Rule("4.41"), "missions move in the US Air Movement Segment")
 
+    @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Fly]:
         """Yield the legal steps of the seat's missions."""
         for name, mission in state.missions.items():
@@ -141,6 +146,7 @@ class FlyAction(Action[AirMovementFrame, Fly]):
                 for hex in Course(state, name).legal_steps():
                     yield Fly(mission=name, hex=hex)
 
+    @override
     def refusals(
         self, state: State, frame: AirMovementFrame, role: str, command: Fly
     ) -> Iterator[Refusal]:
@@ -152,8 +158,8 @@ class FlyAction(Action[AirMovementFrame, Fly]):
         yield from _step_refusals(state, state.missions[command.mission])
         yield from Course(state, command.mission).refusals(command.hex)
 
+    @override
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Fly) -> None:
-        """Move the mission, then pay the fuel."""
         move_mission(run, command.mission, command.hex)
 
 
@@ -200,6 +206,7 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
     kind = Fly
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Fly]:
         """Yield the legal steps of the missions that the seat has just launched."""
         for name, mission in state.missions.items():
@@ -207,6 +214,7 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
                 for hex in Course(state, name).legal_steps():
                     yield Fly(mission=name, hex=hex)
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Fly
     ) -> Iterator[Refusal]:
@@ -220,8 +228,8 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
             yield Refusal(Rule("4.42"), text)
         yield from Course(state, command.mission).refusals(command.hex)
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Fly) -> None:
-        """Move the mission, then pay the fuel."""
         run.add(MissionMoved(mission=command.mission, hex=command.hex, why="launch"))
         spend_fuel(run, command.mission, fuel_cost(run.state, "launch_move_1_hex"), "move")
 
@@ -233,6 +241,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
     is_exact = True
     timing = Refusal(Rule("4.41"), "missions move in the US Air Movement Segment")
 
+    @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Hold]:
         """Yield the seat's missions that have not moved and may stay."""
         for name, mission in state.missions.items():
@@ -240,6 +249,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
             if is_own and not mission.moved and not Course(state, name).must_go_home():
                 yield Hold(mission=name)
 
+    @override
     def refusals(
         self, state: State, frame: AirMovementFrame, role: str, command: Hold
     ) -> Iterator[Refusal]:
@@ -253,8 +263,8 @@ class HoldAction(Action[AirMovementFrame, Hold]):
             text = "a strike with no contact attempts left can wait only near a carrier"
             yield Refusal(Rule("5.23"), text)
 
+    @override
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Hold) -> None:
-        """Pay the fuel for waiting."""
         spend_fuel(run, command.mission, fuel_cost(run.state, "move_0_or_1_hex"), "wait")
 
 
@@ -266,6 +276,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
     question = "Move the air missions (US Air Movement)"
     actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
 
+    @override
     def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:
         """Return whether a commander has a mission that can still act."""
         return any(
@@ -274,6 +285,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
             for mission in state.missions.values()
         )
 
+    @override
     def default(
         self,
         state: State,
@@ -290,6 +302,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
                     return Fly(mission=name, hex=home)
         return options[-1]
 
+    @override
     def close(self, run: Run, frame: AirMovementFrame) -> None:
         """Apply the default to every mission that has not moved: a step home, or waiting (D-4.4, 4.431)."""
         for name in tuple(run.state.missions):

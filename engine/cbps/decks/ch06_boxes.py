@@ -4,6 +4,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Generic, TypeVar
 
+from typing_extensions import override
+
 from engine.cbps.commands import Lower, Raise, Service, Store
 from engine.cbps.decks.ch06_decks import (
     NO_UNIT,
@@ -38,8 +40,8 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     wrong_box_text: ClassVar[str]
     too_late_text: ClassVar[str]
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[K]:
-        """Yield the units that can be moved."""
         if not scenario_rules(state).has_servicing:
             return
         held = units_by_location(state)
@@ -51,6 +53,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
                 if units and next(self.capacity_refusals(state, carrier, box), None) is None:
                     yield from (self.kind(unit=unit) for unit in units)
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: K
     ) -> Iterator[Refusal]:
@@ -83,8 +86,8 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     def target_box(self, box: Box) -> Box:
         """Return the box to which a unit moves."""
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
-        """Move the unit."""
         unit = run.state.units[command.unit]
         box = self.target_box(unit.place)  # type: ignore[arg-type]  # refusals() allows only these boxes
         why = self.kind.__struct_config__.tag
@@ -114,13 +117,14 @@ class RaiseAction(BoxAction[Raise]):
         "raising comes before servicing, lowering and landing: this carrier is past that step"
     )
 
+    @override
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal if the flight deck is full."""
         if units_on_deck(state, carrier) >= deck_limits(state, carrier).flight_deck:
             yield Refusal(Rule("6.22"), "there is no room on the flight deck")
 
+    @override
     def target_box(self, box: Box) -> Box:
-        """Return the Ready box."""
         return "ready"
 
 
@@ -134,13 +138,14 @@ class ServiceAction(BoxAction[Service]):
     wrong_box_text = "only a unit in a Hangar box can go to servicing"
     too_late_text = "servicing comes before lowering and landing: this carrier is past that step"
 
+    @override
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield refusals if the box is full or the servicing limit is used up."""
         yield from _servicing_limit_refusals(state, carrier)
         yield from _servicing_box_refusals(state, carrier)
 
+    @override
     def target_box(self, box: Box) -> Box:
-        """Return the Servicing box."""
         return "servicing"
 
 
@@ -154,12 +159,13 @@ class StoreAction(BoxAction[Store]):
     wrong_box_text = "only a unit in a Servicing box can be stored"
     too_late_text = "servicing comes before lowering and landing: this carrier is past that step"
 
+    @override
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal if the servicing limit is used up."""
         yield from _servicing_limit_refusals(state, carrier)
 
+    @override
     def target_box(self, box: Box) -> Box:
-        """Return the Hangar box."""
         return "hangar"
 
 
@@ -173,6 +179,7 @@ class LowerAction(BoxAction[Lower]):
     wrong_box_text = "only a unit on a flight deck can be lowered"
     too_late_text = "lowering comes before landing: this carrier is past that step"
 
+    @override
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield refusals if the lowering limit is used up or the Servicing box is full."""
         if state.ships[carrier].lowered >= deck_limits(state, carrier).lower:
@@ -180,6 +187,6 @@ class LowerAction(BoxAction[Lower]):
         if box == "ready":
             yield from _servicing_box_refusals(state, carrier)
 
+    @override
     def target_box(self, box: Box) -> Box:
-        """Return the box to which a unit is lowered from the given box."""
         return "hangar" if box == "landed" else "servicing"

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.cbps.air.ch04_fuel import endurance, is_fighter, mission_units
 from engine.cbps.air.ch04_missions import mission_kind, new_mission_refusals, next_mission_name
 from engine.cbps.clock import current_light
@@ -91,6 +93,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
         """Yield a command to launch each ready unit into a new strike, a new intercept or any mission in its hex."""
         rules = scenario_rules(state)
@@ -105,6 +108,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
                     if next(_join_refusals(state, unit, mission, hex), None) is None:
                         yield Launch(unit=unit, mission=mission)
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Launch
     ) -> Iterator[Refusal]:
@@ -116,6 +120,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
             hex = ship_hex(state, found.at)
             yield from _join_refusals(state, unit, mission, hex)
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Launch) -> None:
         """Launch the unit, forming the mission if it is new."""
         state, unit, mission = run.state, command.unit, command.mission
@@ -169,6 +174,7 @@ class CapAction(Action[OperationsFrame, Cap]):
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
         """Yield a command to launch each ready fighter into a new or existing CAP mission of its group."""
         new = next_mission_name(state, "intercept")
@@ -181,6 +187,7 @@ class CapAction(Action[OperationsFrame, Cap]):
                         if is_fighter(state, unit):
                             yield Cap(unit=unit, mission=mission)
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Cap
     ) -> Iterator[Refusal]:
@@ -196,8 +203,8 @@ class CapAction(Action[OperationsFrame, Cap]):
         if group:
             yield from _cap_refusals(state, group, command.mission)
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Cap) -> None:
-        """Launch the unit into the CAP box."""
         state = run.state
         group = state.ships[state.units[command.unit].at].group
         if command.mission not in state.missions:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_fuel import mission_units
 from engine.cbps.air.ch04_missions import LaunchMoveAction
@@ -51,6 +52,7 @@ class LandAction(Action[OperationsFrame, Land]):
     kind = Land
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
         """Yield a command to land each mission unit on each carrier in its hex that can take it."""
         open_in: dict[str, list[str]] = {}
@@ -70,6 +72,7 @@ class LandAction(Action[OperationsFrame, Land]):
             for unit in mission_units(state, name) if open_in[hex] else ():
                 yield from (Land(unit=unit, carrier=carrier) for carrier in open_in[hex])
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Land
     ) -> Iterator[Refusal]:
@@ -82,6 +85,7 @@ class LandAction(Action[OperationsFrame, Land]):
         if unit is not None and unit.place == "mission":
             yield from _mission_landing_refusals(state, unit.at)
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
         """Land the unit. Only the unit pays the landing point, so the mission's marker does not move (4.433)."""
         state = run.state
@@ -106,6 +110,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
     kind = Operate
     timing = Refusal(Rule("17.3"), "this is chosen in the US Air Operations Segment")
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Operate]:
         """Yield the carriers of groups that keep station."""
         for carrier in all_carriers(state.game_data):
@@ -113,6 +118,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
             if ship and ship.group and state.groups[ship.group].marker == STATION_MARKER:
                 yield Operate(carrier=carrier)
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Operate
     ) -> Iterator[Refusal]:
@@ -137,8 +143,8 @@ class OperateAction(Action[OperationsFrame, Operate]):
         if not is_open(state, carrier):
             yield from closed_deck_refusals(state, carrier)
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Operate) -> None:
-        """Record the choice."""
         group = run.state.ships[command.carrier].group
         run.add(GroupOperates(group=group, carrier=command.carrier))
 
@@ -149,6 +155,7 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
     kind = LightUp
     timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")
 
+    @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[LightUp]:
         """Yield a command for each group at dusk or night, but none by day."""
         if current_light(state) == "day":
@@ -156,6 +163,7 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
         for group in state.groups:
             yield LightUp(group=group)
 
+    @override
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: LightUp
     ) -> Iterator[Refusal]:
@@ -171,8 +179,8 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
         if is_lit(state, group.hex):
             yield Refusal(Rule("6.431"), "the lights in this hex are already on")
 
+    @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: LightUp) -> None:
-        """Light all groups in the hex."""
         for group in groups_in(run.state, run.state.groups[command.group].hex):
             run.add(LightsSwitched(group=group, is_lit=True))
 
@@ -197,10 +205,12 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
         DoneAction(Done),
     )
 
+    @override
     def search_order(self) -> tuple[Action[Any, Any], ...]:
         """Return the actions with the flight actions last, because legal hangar moves are found more quickly."""
         return (*self.actions[_FLIGHT_ACTIONS:-1], *self.actions[:_FLIGHT_ACTIONS])
 
+    @override
     def close(self, run: Run, frame: OperationsFrame) -> None:
         """Continue with the Safe Return rolls, which follow all landings (4.451)."""
         if frame.landings:

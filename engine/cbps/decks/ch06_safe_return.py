@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Land, Wait
@@ -31,6 +32,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
     kind = Land
     timing = Refusal(Rule("6.28"), "units land in the US Air Operations Segment")
 
+    @override
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
         """Yield a command for each carrier in the hex of each unit whose own carrier has had a deck crash."""
         for unit in frame.diverted:
@@ -38,6 +40,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
                     yield Land(unit=unit, carrier=carrier)
 
+    @override
     def refusals(
         self, state: State, frame: SafeReturnFrame, role: str, command: Land
     ) -> Iterator[Refusal]:
@@ -50,6 +53,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         elif command.unit in frame.diverted:
             yield from landing_refusals(state, command.unit, command.carrier)
 
+    @override
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Land) -> None:
         """Move the unit to the other carrier, where it will roll Safe Return."""
         record_operating_carrier(run, command.carrier)
@@ -70,10 +74,12 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
         Rule("4.452"), "a unit stays in the air only when a crash has closed its carrier"
     )
 
+    @override
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Wait]:
         """Yield one command for each unit whose carrier has had a deck crash."""
         return [Wait(unit=unit) for unit in frame.diverted]
 
+    @override
     def refusals(
         self, state: State, frame: SafeReturnFrame, role: str, command: Wait
     ) -> Iterator[Refusal]:
@@ -85,6 +91,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
         ):
             yield Refusal(Rule("8.28"), "a search that cannot land is lost")
 
+    @override
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Wait) -> None:
         """Put the unit back into its mission, where it pays no more fuel in this phase (OP-8)."""
         unit = command.unit
@@ -127,12 +134,14 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
     actions = (DivertAction(), WaitAction())
     default_index = 0
 
+    @override
     def active_roles(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
         """Return the commanders who can still decide for a diverted unit."""
         if not frame.diverted:
             return ()
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
 
+    @override
     def step(self, run: Run, frame: SafeReturnFrame) -> None:
         """Roll for the next landing, or leave the frame once every unit has rolled."""
         if frame.diverted:
@@ -149,6 +158,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
             return
         _roll_next(run, frame)
 
+    @override
     def default(
         self,
         state: State,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_air_to_air import engaging_fighters
 from engine.cbps.air.ch04_fuel import can_pay, fuel_cost, mission_units, spend_fuel
@@ -45,6 +46,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
         Rule("4.51"), "missions are committed in the US Intercept Segment, before any die"
     )
 
+    @override
     def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Commit]:
         """Return one command for each intercept mission in the hex."""
         hex = frame.hexes[0] if frame.hexes else ""
@@ -54,6 +56,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
             if mission.kind == "intercept" and mission_hex(state, name) == hex
         ]
 
+    @override
     def refusals(
         self, state: State, frame: InterceptFrame, role: str, command: Commit
     ) -> Iterator[Refusal]:
@@ -76,8 +79,8 @@ class CommitAction(Action[InterceptFrame, Commit]):
             text = "a fight takes 3 fuel, which this mission cannot pay (Fuel Critical box 4 or higher)"
             yield Refusal(Rule("4.51"), text)
 
+    @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Commit) -> None:
-        """Add the mission to those committed."""
         run.replace_top(replace(frame, committed=(*frame.committed, command.mission)))
 
 
@@ -89,12 +92,14 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
     rule = Rule("4.51")
     question = "Commit fighters"
 
+    @override
     def prompt(self, state: State, frame: InterceptFrame, role: str) -> str:
         """Return the prompt with the hex and the number of raid points in it."""
         hex = frame.hexes[0]
         points = sum(state.raids[raid].points for raid in raids_in(state, hex))
         return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
 
+    @override
     def close(self, run: Run, frame: InterceptFrame) -> None:
         """Put committed CAP on the map and begin the fights, or go on to the next hex if no mission is committed."""
         if not frame.hexes:
@@ -138,6 +143,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
     kind = Intercept
     timing = Refusal(Rule("4.51"), "missions fight raids in the US Intercept Segment")
 
+    @override
     def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Intercept]:
         """Return every pairing of a waiting mission with a raid in the hex."""
         return [
@@ -146,6 +152,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
             for raid in raids_in(state, frame.hexes[0])
         ]
 
+    @override
     def refusals(
         self, state: State, frame: InterceptFrame, role: str, command: Intercept
     ) -> Iterator[Refusal]:
@@ -155,6 +162,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
         if command.raid not in raids_in(state, frame.hexes[0]):
             yield Refusal(Rule("4.51"), "the raid is not in the hex")
 
+    @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
         """Pay for the fight, split the raid, and continue with the division of the mission's units."""
         spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
@@ -184,20 +192,22 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     question = "Choose a raid for each committed mission (US Intercept)"
     wrong_kind_text = "each committed mission fights a raid in this hex"
 
+    @override
     def active_roles(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
         """Return the commanders with missions that have yet to fight, while there is a raid in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
         return tuple(role for role in commanders(state) if missions_to_fight(state, frame, role))
 
+    @override
     def automatic_answer(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand | None:
         """Return the fight if only one is possible."""
         return options[0] if len(options) == 1 else None
 
+    @override
     def step(self, run: Run, frame: InterceptFrame) -> None:
-        """Continue with the next hex."""
         if IDLE_INTERCEPTORS.uses_alternative(run.state.options):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
@@ -215,12 +225,13 @@ class InterceptHandler(Handler[InterceptFrame]):
 
     frame = InterceptFrame
 
+    @override
     def handler_for(self, frame: InterceptFrame) -> StageQuestion:
         """Return the question for the current stage: commitment or fights."""
         return _FIGHT_QUESTION if frame.is_fighting else _COMMIT_QUESTION
 
+    @override
     def timing_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
-        """Yield refusals that state when commands of these kinds may be given."""
         yield from _COMMIT_QUESTION.timing_refusals(state, role, command)
         yield from _FIGHT_QUESTION.timing_refusals(state, role, command)
 
@@ -239,12 +250,14 @@ class DivideAction(Action[InterceptionFrame, Divide]):
     kind = Divide
     timing = Refusal(Rule("4.52"), "units are divided when their mission fights a raid")
 
+    @override
     def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
         """Return one command for each allowed number of units, in ascending order."""
         count = len(mission_units(state, frame.mission))
         least = min_units_against_escorts(state, count, state.raids[frame.raid])
         return [Divide(escorts=number) for number in range(least, count + 1)]
 
+    @override
     def refusals(
         self, state: State, frame: InterceptionFrame, role: str, command: Divide
     ) -> Iterator[Refusal]:
@@ -261,8 +274,8 @@ class DivideAction(Action[InterceptionFrame, Divide]):
         elif command.escorts and not raid.fighters:
             yield Refusal(Rule("4.52"), "the raid has no escorts")
 
+    @override
     def apply(self, run: Run, frame: InterceptionFrame, role: str, command: Divide) -> None:
-        """Resolve the fight."""
         run.pop()
         resolve_interception(run, frame.mission, frame.raid, command.escorts)
 
@@ -276,11 +289,13 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
     question = "Choose how many units fight the escorts"
     default_index = 0
 
+    @override
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
         """Return the mission's commander if there is a choice, or no one."""
         least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 
+    @override
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
         """Return the prompt with the strength of the raid."""
         raid = state.raids[frame.raid]
@@ -289,6 +304,7 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
             f" {count_noun(raid.attackers, 'attack point')}"
         )
 
+    @override
     def step(self, run: Run, frame: InterceptionFrame) -> None:
         """Resolve the fight with the only possible division."""
         run.pop()

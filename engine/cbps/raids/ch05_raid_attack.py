@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.charts.results import AbortElim
 from engine.cbps.commands import CbpsCommand, Done, HoldFire
@@ -37,6 +38,7 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
 
     frame = JapaneseAttackFrame
 
+    @override
     def step(self, run: Run, frame: JapaneseAttackFrame) -> None:
         """Resolve the next raid, or roll for fires after the last one (12.31)."""
         arrived = [
@@ -250,10 +252,12 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
     kind = HoldFire
     timing = Refusal(Rule("5.721"), "battleships hold their fire when a raid overflies them")
 
+    @override
     def candidates(self, state: State, frame: OverflightFrame, role: str) -> Iterable[HoldFire]:
         """Return one command for each battleship that can still fire."""
         return [HoldFire(ship=ship) for ship in firing_battleships(state, frame)]
 
+    @override
     def refusals(
         self, state: State, frame: OverflightFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
@@ -264,6 +268,7 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
                 "only a Battle Line battleship that could fire at this raid can hold its fire",
             )
 
+    @override
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
         """Add the ship to those that hold their fire."""
         run.replace_top(replace(frame, held=(*frame.held, command.ship)))
@@ -272,6 +277,7 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
 class FireAction(PlainAction[OverflightFrame, Done]):
     """Fires all battleships that do not hold their fire."""
 
+    @override
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: Done) -> None:
         """Resolve the fire, then the raid's attack on its target."""
         fire_at_overflight(run, frame)
@@ -285,16 +291,19 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     rule = Rule("5.721")
     question = "Choose battleships that hold their fire at the raid overhead"
 
+    @override
     def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
         """Return the commander of the Battle Line if any ship can fire, or no one."""
         return (state.groups[BATTLE_LINE].commander,) if firing_battleships(state, frame) else ()
 
+    @override
     def default(
         self, state: State, frame: OverflightFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
         """Return ``Done``: all battleships fire."""
         return options[-1]
 
+    @override
     def step(self, run: Run, frame: OverflightFrame) -> None:
         """Continue with the raid's attack, since no ship can fire."""
         fire_at_overflight(run, frame)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_fuel import is_fighter
 from engine.cbps.clock import current_light, turn_label
@@ -178,6 +179,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
     kind = Attempt
     timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
 
+    @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
         """Yield a command for every search to try to find each force that it may look for, nearest first."""
         if frame.shadow:
@@ -185,6 +187,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
         for search, force in _search_force_pairs(state, frame, role):
             yield Attempt(search=search, force=force)
 
+    @override
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Attempt
     ) -> Iterator[Refusal]:
@@ -226,6 +229,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
                 f"{names.display_name(command.force)} is outside the area that this search examines",
             )
 
+    @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
         """Make the attempt, then offer shadowing if possible."""
         try_force(run, frame, command.search, command.force)
@@ -244,10 +248,12 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
     kind = Shadow
     timing = Refusal(Rule("18.12"), "shadowing must be decided as soon as a force is found")
 
+    @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Shadow, ...]:
         """Return the command for the search that has found the force."""
         return (Shadow(name=frame.shadow),) if frame.shadow else ()
 
+    @override
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Shadow
     ) -> Iterator[Refusal]:
@@ -259,6 +265,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
                 Rule("18.12"), f"it is {names.display_name(frame.shadow)} that has found a force"
             )
 
+    @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
         """Have the search shadow the force; it makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
@@ -270,10 +277,12 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
 
     timing = Refusal(Rule("18.12"), "shadowing must be decided as soon as a force is found")
 
+    @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
         """Return the command while shadowing is being offered."""
         return (GoOn(),) if frame.shadow else ()
 
+    @override
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: GoOn
     ) -> Iterator[Refusal]:
@@ -281,18 +290,20 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
         if not frame.shadow:
             yield self.timing
 
+    @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: GoOn) -> None:
-        """Continue without shadowing."""
         run.replace_top(replace(frame, shadow="", force=""))
 
 
 class DoneAction(PlainAction[SearchAttemptFrame, Done]):
     """Makes all remaining attempts in order of launch, nearest force first, without shadowing (8.31)."""
 
+    @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Done, ...]:
         """Return the command unless shadowing is being offered."""
         return () if frame.shadow else (Done(),)
 
+    @override
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
@@ -300,8 +311,8 @@ class DoneAction(PlainAction[SearchAttemptFrame, Done]):
         if frame.shadow:
             yield Refusal(Rule("18.12"), "first decide about shadowing")
 
+    @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Done) -> None:
-        """Make all remaining attempts."""
         while (pair := next(_search_force_pairs(run.state, frame, role), None)) is not None:
             resolve_attempt(run, *pair)
 
@@ -318,16 +329,17 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         DoneAction(Done),
     )
 
+    @override
     def decision_rule(self, state: State, frame: SearchAttemptFrame) -> Rule:
-        """Return the rule for the current decision."""
         return Rule("18.12") if frame.shadow else self.rule
 
+    @override
     def prompt(self, state: State, frame: SearchAttemptFrame, role: str) -> str:
-        """Return the prompt."""
         if frame.shadow:
             return "Shadow the force that was found?"
         return "Which search tries to find which force next?"
 
+    @override
     def active_roles(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
         """Return the commander who may choose shadowing or, if none, those with attempts left, if there is a choice."""
         if frame.shadow:
@@ -337,6 +349,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         )
         return seats_with_choice(state, owners)
 
+    @override
     def step(self, run: Run, frame: SearchAttemptFrame) -> None:
         """Make the only remaining attempt, or end the segment."""
         pair = next(_search_force_pairs(run.state, frame), None)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.commands import Pass
 from engine.cbps.events.search import SearchMoved
@@ -35,10 +36,12 @@ class PassAction(Action[SearchFlightFrame, Pass]):
     kind = Pass
     timing = Refusal(Rule("8.32"), "hexes are chosen while a search flies along a hexside")
 
+    @override
     def candidates(self, state: State, frame: SearchFlightFrame, role: str) -> Iterator[Pass]:
         """Yield one command for each of the two hexes."""
         return (Pass(hex=hex) for hex in frame.choices)
 
+    @override
     def refusals(
         self, state: State, frame: SearchFlightFrame, role: str, command: Pass
     ) -> Iterator[Refusal]:
@@ -46,8 +49,8 @@ class PassAction(Action[SearchFlightFrame, Pass]):
         if command.hex not in frame.choices:
             yield Refusal(Rule("8.32"), f"the search flies between {' and '.join(frame.choices)}")
 
+    @override
     def apply(self, run: Run, frame: SearchFlightFrame, role: str, command: Pass) -> None:
-        """Continue the flight through the hex."""
         run.replace_top(replace(frame, path=(*frame.path, command.hex), choices=()))
 
 
@@ -59,10 +62,12 @@ class Flight(DecisionHandler[SearchFlightFrame]):
     question = "Through which hex does the search fly?"
     actions = (PassAction(),)
 
+    @override
     def active_roles(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
         """Return the commander of the search flying along a hexside."""
         return (state.searches[frame.left[0]].commander,) if frame.choices else ()
 
+    @override
     def step(self, run: Run, frame: SearchFlightFrame) -> None:
         """Move one search until its move ends or the player must choose a hex."""
         if not frame.left:

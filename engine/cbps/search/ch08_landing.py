@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_fuel import NO_MARKER, lose_unit
 from engine.cbps.commands import Land
@@ -55,12 +56,14 @@ class LandAction(Action[SearchLandingFrame, Land]):
 
     kind = Land
 
+    @override
     def candidates(self, state: State, frame: SearchLandingFrame, role: str) -> Iterator[Land]:
         """Yield the commander's units with the carriers that can take them."""
         for unit, carrier in _landing_options(state, frame):
             if _commander(state, unit) == role:
                 yield Land(unit=unit, carrier=carrier)
 
+    @override
     def refusals(
         self, state: State, frame: SearchLandingFrame, role: str, command: Land
     ) -> Iterator[Refusal]:
@@ -75,8 +78,8 @@ class LandAction(Action[SearchLandingFrame, Land]):
         else:
             yield from seat_landing_refusals(state, role, command.unit, command.carrier)
 
+    @override
     def apply(self, run: Run, frame: SearchLandingFrame, role: str, command: Land) -> None:
-        """Land the unit."""
         _land_unit(run, frame, command.unit, command.carrier)
 
 
@@ -101,11 +104,13 @@ class Landing(DecisionHandler[SearchLandingFrame]):
     actions = (LandAction(),)
     default_index = 0
 
+    @override
     def active_roles(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
         """Return the commanders of units that can land, if there is a choice."""
         owners = (_commander(state, unit) for unit, _ in _landing_options(state, frame))
         return seats_with_choice(state, owners)
 
+    @override
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
         """Make the only possible landing or, when none is left, eliminate units without room and roll (8.28, 6.42)."""
         pair = next(_landing_options(run.state, frame), None)

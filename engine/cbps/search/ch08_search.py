@@ -4,6 +4,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
+from typing_extensions import override
+
 from engine.cbps.air.ch04_fuel import is_fighter
 from engine.cbps.clock import current_light
 from engine.cbps.commands import Done, HoldSearch, JoinSearch, SearchLong, SearchNarrow, SearchOut
@@ -41,6 +43,7 @@ class HoldAction(PlainAction[SearchChoiceFrame, HoldSearch]):
 
     timing = Refusal(Rule("8.22"), "a Search Segment is declared after US air movement")
 
+    @override
     def apply(self, run: Run, frame: SearchChoiceFrame, role: str, command: HoldSearch) -> None:
         """Declare the segment and open the launch of searches."""
         run.add(SearchDeclared())
@@ -55,14 +58,15 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
     question = "Hold this turn's Search Segment now?"
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
+    @override
     def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
         """Return the first commander if the segment is available and any unit can fly."""
         if state.has_searched or is_morning_turn(state) != frame.is_morning:
             return ()
         return (US,) if state.searches or _can_launch(state) else ()
 
+    @override
     def step(self, run: Run, frame: SearchChoiceFrame) -> None:
-        """Leave the frame without holding a search."""
         run.pop()
 
 
@@ -153,6 +157,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         del state, unit
         yield from ()
 
+    @override
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
         """Yield a command to launch each available unit on every bearing or to every radius hex."""
         del frame
@@ -161,6 +166,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
                 for way in self.courses(state, _origin(state, unit)):
                     yield self.make_command(unit, way)
 
+    @override
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: K
     ) -> Iterator[Refusal]:
@@ -177,8 +183,8 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         if not self.is_course(state, origin, way):
             yield self.course_refusal(state, origin, way)
 
+    @override
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: K) -> None:
-        """Launch the search."""
         state = run.state
         way = self.course_of(command)
         origin = _origin(state, command.unit)
@@ -204,20 +210,24 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 class _OnBearing(LaunchSearch[K]):
     """Launches a search on one of the 12 bearings (8.25)."""
 
+    @override
     def courses(self, state: State, origin: str) -> tuple[int, ...]:
         """Return the bearings that do not immediately lead off the map (8.261)."""
         return tuple(way for way in BEARINGS if self.is_course(state, origin, way))
 
+    @override
     def is_course(self, state: State, origin: str, way: int | str) -> bool:
         """Return whether a number is a bearing that does not immediately lead off the map (8.25, 8.261)."""
         return way in BEARINGS and self.radius(state, origin, way) != origin
 
+    @override
     def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
         """Return the refusal for a bearing that does not exist or that immediately leads off the map."""
         if way in BEARINGS:
             return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
         return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")
 
+    @override
     def radius(self, state: State, origin: str, way: int | str) -> str:
         """Return the hex of the Max Radius marker (8.25, 8.261, 18.21)."""
         assert isinstance(way, int)
@@ -230,13 +240,13 @@ class LaunchStandard(_OnBearing[SearchOut]):
     kind = SearchOut
     kind_of = STANDARD
 
+    @override
     def make_command(self, unit: str, way: int | str) -> SearchOut:
-        """Return the command to fly a bearing."""
         assert isinstance(way, int)
         return SearchOut(unit=unit, bearing=way)
 
+    @override
     def course_of(self, command: SearchOut) -> int:
-        """Return the bearing that a command names."""
         return command.bearing
 
 
@@ -246,6 +256,7 @@ class LaunchLong(_OnBearing[SearchLong]):
     kind = SearchLong
     kind_of = LONG
 
+    @override
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
         """Yield a refusal if the rule is not in use or the unit is not a fighter."""
         if not is_on(state, LONG_SEARCHES):
@@ -253,13 +264,13 @@ class LaunchLong(_OnBearing[SearchLong]):
         if not is_fighter(state, unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
+    @override
     def make_command(self, unit: str, way: int | str) -> SearchLong:
-        """Return the command to fly a bearing."""
         assert isinstance(way, int)
         return SearchLong(unit=unit, bearing=way)
 
+    @override
     def course_of(self, command: SearchLong) -> int:
-        """Return the bearing that a command names."""
         return command.bearing
 
 
@@ -269,19 +280,21 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
     kind = SearchNarrow
     kind_of = NARROW
 
+    @override
     def courses(self, state: State, origin: str) -> tuple[str, ...]:
         """Return the possible hexes of the Max Radius marker (8.26, 8.261)."""
         return narrow_radii(state.game_data.map.grid, origin)
 
+    @override
     def make_command(self, unit: str, way: int | str) -> SearchNarrow:
-        """Return the command to fly to a hex."""
         assert isinstance(way, str)
         return SearchNarrow(unit=unit, hex=way)
 
+    @override
     def course_of(self, command: SearchNarrow) -> str:
-        """Return the radius hex that a command names."""
         return command.hex
 
+    @override
     def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
         """Return the refusal for a hex where the marker cannot be placed."""
         return Refusal(
@@ -289,8 +302,8 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
             f"{way} is neither 14 hexes from {origin} nor the last hex on the map on the way there",
         )
 
+    @override
     def radius(self, state: State, origin: str, way: int | str) -> str:
-        """Return the chosen hex."""
         assert isinstance(way, str)
         return way
 
@@ -301,6 +314,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     kind = JoinSearch
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
 
+    @override
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
         """Yield a command for every ready unit to join each search just launched from its hex."""
         fresh = [name for name, search in state.searches.items() if not search.moves]
@@ -310,6 +324,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
             for search in fresh:
                 yield JoinSearch(unit=unit, search=search)
 
+    @override
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: JoinSearch
     ) -> Iterator[Refusal]:
@@ -334,8 +349,8 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
         if search.kind == LONG and not is_fighter(state, command.unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
+    @override
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: JoinSearch) -> None:
-        """Launch the unit on the search."""
         launch_on_search(run, command.unit, command.search)
 
 
@@ -353,8 +368,8 @@ class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
         DoneAction(Done),
     )
 
+    @override
     def close(self, run: Run, frame: SearchLaunchFrame) -> None:
-        """Begin the movement of searches."""
         begin_search_flight(run)
 
 

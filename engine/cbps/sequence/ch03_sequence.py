@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, assert_never
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.clock import day_and_time, is_half_past
 from engine.cbps.commands import Darken, Done
@@ -51,6 +52,7 @@ class TurnHandler(Handler[TurnFrame]):
 
     frame = TurnFrame
 
+    @override
     def step(self, run: Run, frame: TurnFrame) -> None:
         """Carry out the next step of the turn."""
         _TURN_STEPS[frame.step](run, frame)
@@ -161,6 +163,7 @@ class PhaseHandler(Handler[PhaseFrame]):
 
     frame = PhaseFrame
 
+    @override
     def step(self, run: Run, frame: PhaseFrame) -> None:
         """Begin the next segment, or end the phase after the last one."""
         segments = scenario_rules(run.state).segments
@@ -231,6 +234,7 @@ class ActivationHandler(Handler[ActivationFrame]):
 
     frame = ActivationFrame
 
+    @override
     def step(self, run: Run, frame: ActivationFrame) -> None:
         """Draw the next chit, if any. In a custom position, the cup may contain too few chits."""
         if not frame.left or not run.state.cup:
@@ -249,10 +253,11 @@ class DarkenAction(Action[LightsFrame, Darken]):
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")
 
+    @override
     def candidates(self, state: State, frame: LightsFrame, role: str) -> Iterable[Darken]:
-        """Return one command for each lit group."""
         return [Darken(group=name) for name in lit_groups(state)]
 
+    @override
     def refusals(
         self, state: State, frame: LightsFrame, role: str, command: Darken
     ) -> Iterator[Refusal]:
@@ -260,8 +265,8 @@ class DarkenAction(Action[LightsFrame, Darken]):
         if command.group not in lit_groups(state):
             yield Refusal(Rule("6.433"), "this group shows no lights")
 
+    @override
     def apply(self, run: Run, frame: LightsFrame, role: str, command: Darken) -> None:
-        """Switch off all lights in the hex."""
         hex = run.state.groups[command.group].hex
         for group in lit_groups(run.state):
             if run.state.groups[group].hex == hex:
@@ -277,10 +282,12 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
     question = "Switch off lights, or keep them on"
     default_index = 0
 
+    @override
     def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
         """Return the first commander while any group is lit, or no one."""
         return (US,) if lit_groups(state) else ()
 
+    @override
     def step(self, run: Run, frame: LightsFrame) -> None:
         """Leave the frame, since no group is lit any more."""
         run.pop()

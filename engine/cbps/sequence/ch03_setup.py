@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_fuel import is_fighter
 from engine.cbps.air.ch04_missions import free_display
@@ -239,6 +240,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     kind = Place
     timing = Refusal(Rule("6.22"), "boxes can be chosen freely only at set-up")
 
+    @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
         """Yield a command to move each unit on the seat's carriers to each box that it is not in."""
         for unit, held in state.units.items():
@@ -247,6 +249,7 @@ class PlaceAction(Action[SetupFrame, Place]):
                     if box != held.place:
                         yield Place(unit=unit, box=box)
 
+    @override
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Place
     ) -> Iterator[Refusal]:
@@ -275,6 +278,7 @@ class PlaceAction(Action[SetupFrame, Place]):
         if room is not None and held >= room:
             yield Refusal(Rule("6.22"), f"the {command.box} box of this carrier is full")
 
+    @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Place) -> None:
         """Move the unit, and end a CAP mission that has lost its last unit."""
         old = run.state.units[command.unit]
@@ -289,6 +293,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
 
     kind = Cap
 
+    @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
         """Yield a command for each fighter aboard to start in a new or existing CAP mission of its group."""
         if not scenario_rules(state).has_intercepts:
@@ -305,6 +310,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
             if new:
                 yield Cap(unit=unit, mission=f"intercept-{new}")
 
+    @override
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Cap
     ) -> Iterator[Refusal]:
@@ -336,8 +342,8 @@ class StartCapAction(Action[SetupFrame, Cap]):
             if len(own) >= CAP_MISSIONS:
                 yield Refusal(Rule("4.33"), "the group already has two CAP missions")
 
+    @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Cap) -> None:
-        """Put the fighter into the CAP box."""
         group = run.state.ships[run.state.game_data.air_units[command.unit].carrier].group
         if command.mission not in run.state.missions:
             run.add(
@@ -354,6 +360,7 @@ class StationAction(Action[SetupFrame, Station]):
     kind = Station
     timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
 
+    @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
         """Yield a command to place each item in each of its possible hexes. A submarine can start in any hex."""
         if role != US:
@@ -371,6 +378,7 @@ class StationAction(Action[SetupFrame, Station]):
             for name in _hexes_ahead(state):
                 yield Station(name=BATTLE_LINE, hex=name)
 
+    @override
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Station
     ) -> Iterator[Refusal]:
@@ -403,8 +411,8 @@ class StationAction(Action[SetupFrame, Station]):
         else:
             yield Refusal(Rule("14.11"), "this cannot be placed at set-up")
 
+    @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Station) -> None:
-        """Place the item in the hex."""
         name = command.name
         run.replace_top(replace(frame, stationed=(*frame.stationed, name)))
         if name in run.state.boats:
@@ -449,6 +457,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     rule = Rule("6.22")
     question = "Set up: air units, CAP and submarines; then done"
 
+    @override
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt. It mentions only strikes in scenarios that fix everything else."""
         del frame, role
@@ -456,8 +465,8 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
             return self.question
         return "Give each strike its target, then begin"
 
+    @override
     def close(self, run: Run, frame: SetupFrame) -> None:
-        """Begin the first turn."""
         run.pop()
         set_wind(run)
         begin_turn(run, 0)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.commands import Aim, Done
 from engine.cbps.damage.ch12_hulls import ships_in_force
@@ -93,15 +94,18 @@ class AimAction(Action[AimFrame, Aim]):
     kind = Aim
     timing = Refusal(Rule("5.61"), "damage dice are aimed when a strike attacks ships")
 
+    @override
     def candidates(self, state: State, frame: AimFrame, role: str) -> Iterable[Aim]:
         """Return one command for each ship of the target."""
         return [Aim(ship=ship) for ship in damage_targets(state, frame.target)]
 
+    @override
     def refusals(self, state: State, frame: AimFrame, role: str, command: Aim) -> Iterator[Refusal]:
         """Yield the reasons why a die cannot be assigned to the ship."""
         if command.ship not in damage_targets(state, frame.target):
             yield Refusal(Rule("5.61"), "this is not a ship of the force under attack")
 
+    @override
     def apply(self, run: Run, frame: AimFrame, role: str, command: Aim) -> None:
         """Assign the die, and roll all dice once the last one is assigned."""
         aimed = replace(frame, ships=(*frame.ships, command.ship))
@@ -115,6 +119,7 @@ class AimAction(Action[AimFrame, Aim]):
 class AimAtBest(PlainAction[AimFrame, Done]):
     """Assigns all remaining dice by default (D-5.61)."""
 
+    @override
     def apply(self, run: Run, frame: AimFrame, role: str, command: Done) -> None:
         """Aim the remaining dice at the best target and roll them all."""
         left = len(frame.dice) - len(frame.ships)
@@ -131,10 +136,11 @@ class AimQuestion(DecisionHandler[AimFrame]):
     rule = Rule("5.61")
     question = "Aim the damage dice (Air-to-Ship Attack)"
 
+    @override
     def active_roles(self, state: State, frame: AimFrame) -> tuple[str, ...]:
-        """Return the strike's commander."""
         return (state.missions[frame.mission].commander,)
 
+    @override
     def prompt(self, state: State, frame: AimFrame, role: str) -> str:
         """Return the prompt with the number and modifier of the die."""
         place = len(frame.ships)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, assert_never
 
+from typing_extensions import override
+
 from engine.cbps.air.ch04_fuel import can_pay, spend_fuel
 from engine.cbps.charts.results import Contact
 from engine.cbps.commands import Retry, Stop
@@ -168,10 +170,11 @@ class RetryAction(Action[ContactFrame, Retry]):
     kind = Retry
     timing = _TIMING
 
+    @override
     def candidates(self, state: State, frame: ContactFrame, role: str) -> Iterable[Retry]:
-        """Return one command for each possible target."""
         return [Retry(target=target) for target in frame.targets]
 
+    @override
     def refusals(
         self, state: State, frame: ContactFrame, role: str, command: Retry
     ) -> Iterator[Refusal]:
@@ -179,6 +182,7 @@ class RetryAction(Action[ContactFrame, Retry]):
         if command.target not in frame.targets:
             yield Refusal(Rule("5.22"), "the second attempt must be made in the strike's hex")
 
+    @override
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
         """Make the second attempt, including its fuel cost."""
         run.pop()
@@ -190,8 +194,8 @@ class StopAction(PlainAction[ContactFrame, Stop]):
 
     timing = _TIMING
 
+    @override
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Stop) -> None:
-        """Flip the strike, forfeiting the second attempt."""
         run.pop()
         run.add(MissionFlipped(mission=frame.mission))
 
@@ -204,8 +208,8 @@ class ContactQuestion(DecisionHandler[ContactFrame]):
     rule = Rule("5.22")
     question = "Try contact again for 1 fuel, or go home"
 
+    @override
     def active_roles(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
-        """Return the strike's commander."""
         return (state.missions[frame.mission].commander,)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from typing_extensions import override
+
 from engine.cbps.air.ch04_fuel import mission_units
 from engine.cbps.commands import Attack, Done
 from engine.cbps.damage.ch12_hulls import is_deck_operable
@@ -56,6 +58,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
     kind = Attack
     timing = Refusal(Rule("5.1"), "strikes attack in the US Air Attack Segment")
 
+    @override
     def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
         """Return a command for each of the commander's strikes to attack each target in its hex."""
         return [
@@ -65,6 +68,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
             for target in _attackable_targets(state, mission.hex)
         ]
 
+    @override
     def refusals(
         self, state: State, frame: StrikesFrame, role: str, command: Attack
     ) -> Iterator[Refusal]:
@@ -83,6 +87,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
         elif command.target not in _attackable_targets(state, mission.hex):
             yield Refusal(Rule("5.1"), "a strike can only attack what is detected in its own hex")
 
+    @override
     def apply(self, run: Run, frame: StrikesFrame, role: str, command: Attack) -> None:
         """Make the attempt. An attack on Guam has no effect (OP-12)."""
         if command.target == GUAM:
@@ -100,8 +105,8 @@ class StrikesQuestion(SegmentQuestion[StrikesFrame]):
     question = "Attack with your strikes (US Air Attack)"
     is_plan = False
 
+    @override
     def close(self, run: Run, frame: StrikesFrame) -> None:
-        """Carry out the end of the segment."""
         end_us_attack(run)
         fly_home(run)
         run.pop()

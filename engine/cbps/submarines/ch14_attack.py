@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.cbps.commands import Aim, CbpsCommand
 from engine.cbps.damage.ch12_hulls import carriers_in_force, ships_in_force
 from engine.cbps.events.japan import ForceHit
@@ -115,10 +117,11 @@ class AimAction(Action[BoatHitsFrame, Aim]):
     kind = Aim
     timing = Refusal(Rule("14.16"), "a carrier is chosen when a submarine has hit its force")
 
+    @override
     def candidates(self, state: State, frame: BoatHitsFrame, role: str) -> Iterator[Aim]:
-        """Yield the force's carriers."""
         return (Aim(ship=ship) for ship in carriers_in_force(state, frame.force))
 
+    @override
     def refusals(
         self, state: State, frame: BoatHitsFrame, role: str, command: Aim
     ) -> Iterator[Refusal]:
@@ -128,6 +131,7 @@ class AimAction(Action[BoatHitsFrame, Aim]):
                 Rule("14.16"), f"{names.display_name(command.ship)} is not a carrier of this force"
             )
 
+    @override
     def apply(self, run: Run, frame: BoatHitsFrame, role: str, command: Aim) -> None:
         """Apply the hits to the carrier, then resolve ASW."""
         run.pop()
@@ -143,10 +147,11 @@ class BoatHits(DecisionHandler[BoatHitsFrame]):
     question = "Which carrier has the submarine hit?"
     actions = (AimAction(),)
 
+    @override
     def active_roles(self, state: State, frame: BoatHitsFrame) -> tuple[str, ...]:
-        """Return the first commander."""
         return (US,)
 
+    @override
     def default(
         self,
         state: State,

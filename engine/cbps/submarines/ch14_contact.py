@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final, TypeVar
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.clock import current_light
 from engine.cbps.commands import BreakOff, CbpsCommand, Contact, Done, Hunt, Shadow, Stop, Torpedo
@@ -71,6 +72,7 @@ class _BoatAction(Action[BoatsFrame, K]):
 
     timing = _TIMING
 
+    @override
     def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
         """Yield the reasons why the submarine cannot act or, if it can, the reasons against this action."""
         found = tuple(_boat_refusals(state, frame, command.boat))
@@ -89,6 +91,7 @@ class HuntAction(_BoatAction[Hunt]):
 
     kind = Hunt
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
         """Yield a command to move each submarine that has not acted and is not shadowing to each adjacent hex."""
         if frame.boat:
@@ -98,6 +101,7 @@ class HuntAction(_BoatAction[Hunt]):
                 for hex in state.game_data.map.grid.neighbours(state.boats[name].hex):
                     yield Hunt(boat=name, hex=hex)
 
+    @override
     def action_refusals(self, state: State, frame: BoatsFrame, command: Hunt) -> Iterator[Refusal]:
         """Yield the reasons why the submarine cannot move to the hex."""
         boat = state.boats[command.boat]
@@ -114,6 +118,7 @@ class HuntAction(_BoatAction[Hunt]):
         if command.hex not in grid or not grid.is_adjacent(boat.hex, command.hex):
             yield Refusal(Rule("14.12"), "a submarine can only move into an adjacent hex")
 
+    @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
         """Move the submarine, after which it may attempt contact."""
         old = run.state.boats[command.boat].hex
@@ -127,6 +132,7 @@ class ContactAction(_BoatAction[Contact]):
 
     kind = Contact
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
         """Yield a command for each submarine that may still attempt contact to try each target in its hex."""
         if frame.contact:
@@ -136,6 +142,7 @@ class ContactAction(_BoatAction[Contact]):
                 for target in contact_targets(state, name):
                     yield Contact(boat=name, target=target)
 
+    @override
     def action_refusals(
         self, state: State, frame: BoatsFrame, command: Contact
     ) -> Iterator[Refusal]:
@@ -150,6 +157,7 @@ class ContactAction(_BoatAction[Contact]):
             text = "it can only attempt contact with a force or lone crippled ship in its own hex"
             yield Refusal(Rule("14.12"), text)
 
+    @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
         """Roll for contact. A level-0 force draws its chit (14.14)."""
         attempt_contact(run, frame, command.boat, command.target)
@@ -207,6 +215,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
 
     kind = Torpedo
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
         """Yield a command for the submarine with contact or, if none is acting, for each that is shadowing."""
         if frame.contact:
@@ -216,6 +225,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
                 if state.boats[name].shadowing:
                     yield Torpedo(boat=name)
 
+    @override
     def action_refusals(
         self, state: State, frame: BoatsFrame, command: Torpedo
     ) -> Iterator[Refusal]:
@@ -223,6 +233,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
         if not frame.contact and not state.boats[command.boat].shadowing:
             yield Refusal(Rule("14.16"), f"{names.display_name(command.boat)} has no contact")
 
+    @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
         """Carry out the attack, which ends the submarine's action."""
         target = frame.contact or run.state.boats[command.boat].shadowing
@@ -235,10 +246,12 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
 
     kind = Shadow
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Shadow, ...]:
         """Return the command for the submarine with contact."""
         return (Shadow(name=frame.boat),) if frame.contact else ()
 
+    @override
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Shadow
     ) -> Iterator[Refusal]:
@@ -250,8 +263,8 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
         elif is_lone(state, frame.contact):
             yield Refusal(Rule("14.15"), "a lone crippled ship cannot be shadowed")
 
+    @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Shadow) -> None:
-        """Set the submarine to shadow the force."""
         run.add(BoatShadows(boat=frame.boat, force=frame.contact))
         mark_acted(run, frame, frame.boat)
 
@@ -261,13 +274,14 @@ class BreakOffAction(_BoatAction[BreakOff]):
 
     kind = BreakOff
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[BreakOff]:
-        """Yield the submarines that are shadowing."""
         if not frame.boat:
             for name in boats_to_act(state, frame):
                 if state.boats[name].shadowing:
                     yield BreakOff(boat=name)
 
+    @override
     def action_refusals(
         self, state: State, frame: BoatsFrame, command: BreakOff
     ) -> Iterator[Refusal]:
@@ -275,8 +289,8 @@ class BreakOffAction(_BoatAction[BreakOff]):
         if not state.boats[command.boat].shadowing:
             yield Refusal(Rule("14.151"), f"{names.display_name(command.boat)} shadows nothing")
 
+    @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: BreakOff) -> None:
-        """End the shadowing."""
         run.add(BoatShadows(boat=command.boat))
         mark_acted(run, frame, command.boat)
 
@@ -286,10 +300,12 @@ class StopAction(PlainAction[BoatsFrame, Stop]):
 
     timing = _TIMING
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Stop, ...]:
         """Return the command while a submarine's action is in progress."""
         return (Stop(),) if frame.boat else ()
 
+    @override
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Stop
     ) -> Iterator[Refusal]:
@@ -299,18 +315,20 @@ class StopAction(PlainAction[BoatsFrame, Stop]):
         elif frame.contact and not is_lone(state, frame.contact):
             yield Refusal(Rule("14.14"), "a submarine in contact must shadow or attack")
 
+    @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Stop) -> None:
-        """End the submarine's action."""
         mark_acted(run, frame, frame.boat)
 
 
 class DoneAction(PlainAction[BoatsFrame, Done]):
     """Leaves the remaining submarines where they are. Those that are shadowing continue (14.12, 14.151)."""
 
+    @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
         """Return the command if no submarine's action is in progress."""
         return () if frame.boat else (Done(),)
 
+    @override
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
@@ -334,14 +352,15 @@ class Boats(DecisionHandler[BoatsFrame]):
         DoneAction(Done),
     )
 
+    @override
     def prompt(self, state: State, frame: BoatsFrame, role: str) -> str:
-        """Return the prompt."""
         if frame.contact:
             return f"{names.display_name(frame.boat)} has contact: shadow or attack?"
         if frame.boat:
             return f"{names.display_name(frame.boat)}: attempt contact?"
         return "Submarines: move, make contact, attack"
 
+    @override
     def active_roles(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
         """Return the first commander while a submarine can act."""
         if frame.boat:
@@ -350,6 +369,7 @@ class Boats(DecisionHandler[BoatsFrame]):
             is_asked = bool(boats_to_act(state, frame))
         return (US,) if is_asked else ()
 
+    @override
     def step(self, run: Run, frame: BoatsFrame) -> None:
         """End the action of a submarine with no targets in its hex or, if no submarine is acting, the activation."""
         if frame.boat:
@@ -357,6 +377,7 @@ class Boats(DecisionHandler[BoatsFrame]):
         else:
             run.pop()
 
+    @override
     def default(
         self, state: State, frame: BoatsFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_courses import has_force
 from engine.cbps.clock import is_half_past
@@ -49,10 +50,12 @@ class DetachAction(Action[SailFrame, Detach]):
     kind = Detach
     timing = _TIMING
 
+    @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Detach]:
         """Return one command for each group of TF 58."""
         return [Detach(group=name) for name in task_force_groups(state)]
 
+    @override
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Detach
     ) -> Iterator[Refusal]:
@@ -68,8 +71,8 @@ class DetachAction(Action[SailFrame, Detach]):
         if len(together) == 1:
             yield Refusal(Rule("6.33"), "this is the only group in TF 58")
 
+    @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Detach) -> None:
-        """Detach the group."""
         run.add(GroupDetached(group=command.group))
 
 
@@ -79,18 +82,19 @@ class RejoinAction(Action[SailFrame, Rejoin]):
     kind = Rejoin
     timing = _TIMING
 
+    @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Rejoin]:
-        """Return one command for each detached group."""
         return [Rejoin(group=name) for name, group in state.groups.items() if group.is_detached]
 
+    @override
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Rejoin
     ) -> Iterator[Refusal]:
         """Yield the reasons why the group cannot rejoin."""
         yield from rejoin_refusals(state, frame.origins, role, command)
 
+    @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Rejoin) -> None:
-        """Put the group under the counter."""
         rejoin_task_force(run, command)
 
 
@@ -132,6 +136,7 @@ class EscortAction(Action[SailFrame, Escort]):
     kind = Escort
     timing = _TIMING
 
+    @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
         """Yield a command to leave each surface unit with each crippled ship in its hex."""
         if not is_on(state, SURFACE_COMBAT):
@@ -143,6 +148,7 @@ class EscortAction(Action[SailFrame, Escort]):
                     if found.group and state.groups[found.group].hex == hex:
                         yield Escort(ship=ship, cripple=cripple)
 
+    @override
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Escort
     ) -> Iterator[Refusal]:
@@ -172,6 +178,7 @@ class EscortAction(Action[SailFrame, Escort]):
         elif cripple.group and not commands_group(state, role, cripple.group):
             yield Refusal(Rule("6.1"), "the crippled ship is under another commander")
 
+    @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
         """Leave the escort with the crippled ship, first detaching the crippled ship from its group if necessary."""
         hex = ship_hex(run.state, command.cripple)
@@ -186,6 +193,7 @@ class TowAction(Action[SailFrame, Tow]):
     kind = Tow
     timing = _TIMING
 
+    @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
         """Yield a command to tow each lone crippled ship to each adjacent hex."""
         if role != US or not is_half_past(state):
@@ -195,6 +203,7 @@ class TowAction(Action[SailFrame, Tow]):
                 for hex in state.game_data.map.grid.neighbours(ship.hex):
                     yield Tow(ship=name, hex=hex)
 
+    @override
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Tow
     ) -> Iterator[Refusal]:
@@ -223,8 +232,8 @@ class TowAction(Action[SailFrame, Tow]):
         if has_force(state, command.hex):
             yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 
+    @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Tow) -> None:
-        """Move the ship together with its escorts."""
         old = run.state.ships[command.ship].hex
         run.add(ShipCrippled(ship=command.ship, hex=command.hex))
         run.replace_top(replace(frame, origins={**frame.origins, command.ship: old}))

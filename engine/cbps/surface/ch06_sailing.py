@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.air.ch04_courses import has_force, has_lone_hull
 from engine.cbps.commands import Done, Sail
@@ -48,6 +49,7 @@ class SailAction(Action[SailFrame, Sail]):
     is_exact = True
     timing = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
+    @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Sail]:
         """Yield a command for TF 58 and for each detached group to enter each legal hex."""
         names = [name for name, group in state.groups.items() if group.is_detached]
@@ -61,6 +63,7 @@ class SailAction(Action[SailFrame, Sail]):
                     if next(barred, None) is None:
                         yield Sail(group=name, hex=hex)
 
+    @override
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Sail
     ) -> Iterator[Refusal]:
@@ -73,6 +76,7 @@ class SailAction(Action[SailFrame, Sail]):
             has_carrier = _has_carrier(state, groups)
             yield from _hex_refusals(state, start, command.hex, has_carrier=has_carrier)
 
+    @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
         """Leave crippled ships behind and move. Lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
         origins = dict(frame.origins)
@@ -148,14 +152,17 @@ class SailHandler(SegmentQuestion[SailFrame]):
         DoneAction(Done),
     )
 
+    @override
     def active_roles(self, state: State, frame: SailFrame) -> tuple[str, ...]:
         """Return the commanders who can still act, or none once movement is over."""
         return () if frame.is_over else super().active_roles(state, frame)
 
+    @override
     def is_open(self, state: State, frame: SailFrame, role: str) -> bool:
         """Return whether a commander can do anything other than ``Done``."""
         return any(action.is_open(state, frame, role) for action in self.actions[:-1])
 
+    @override
     def step(self, run: Run, frame: SailFrame) -> None:
         """End the movement, then start the surface combats hex by hex."""
         if not frame.is_over:
@@ -174,6 +181,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
         else:
             run.pop()
 
+    @override
     def close(self, run: Run, frame: SailFrame) -> None:
         """Set the wind markers of groups, and collect the hexes that now contain both sides (17.0, 21.0)."""
         state = run.state

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.cbps.commands import Accept, Avoid, CbpsCommand, Done, FireAt, HoldFire
 from engine.cbps.frames import SurfaceCombatFrame
@@ -37,10 +38,12 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
 
     timing = Refusal(Rule("21.12"), "this is chosen when ships of both sides meet")
 
+    @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
         """Return the command while the US side is choosing."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
+    @override
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> Iterator[Refusal]:
@@ -48,10 +51,10 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
         if frame.stage != "accept":
             yield Refusal(Rule("21.12"), "the ships are already in combat")
 
+    @override
     def apply(
         self, run: Run, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> None:
-        """Continue after both sides have chosen."""
         resolve_choices(run, frame, us_accepts=isinstance(command, Accept))
 
 
@@ -61,6 +64,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
     kind = FireAt
     timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
 
+    @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
         """Return a command for each ship without a target to fire at each enemy ship."""
         if frame.stage != "match":
@@ -72,6 +76,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
             for target in targets
         ]
 
+    @override
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: FireAt
     ) -> Iterator[Refusal]:
@@ -87,6 +92,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
         if taken.count(command.target) > fewest:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
+    @override
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
         """Record the match, and resolve the round after the last one."""
         _assign_target(run, frame, command.ship, command.target)
@@ -97,30 +103,34 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
 
     kind = HoldFire
 
+    @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[HoldFire]:
         """Return one command for each ship without a target."""
         if frame.stage != "match":
             return []
         return [HoldFire(ship=ship) for ship in unmatched_ships(state, frame)]
 
+    @override
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
         """Yield the reasons why the ship cannot hold its fire."""
         yield from _firing_refusals(state, frame, command.ship)
 
+    @override
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
-        """Record that the ship does not fire."""
         _assign_target(run, frame, command.ship, "")
 
 
 class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
     """Matches the remaining ships by the Japanese daytime procedure (D-21.24)."""
 
+    @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
         """Return the command while ships are being matched."""
         return (Done(),) if frame.stage == "match" else ()
 
+    @override
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
@@ -128,8 +138,8 @@ class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
         if frame.stage != "match":
             yield Refusal(Rule("21.12"), "first accept the combat or try to avoid it")
 
+    @override
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: Done) -> None:
-        """Resolve the round."""
         fight_round(run, frame)
 
 
@@ -165,6 +175,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
     question = "Fight the surface combat"
     wrong_kind_text = "a surface combat is being fought"
 
+    @override
     def active_roles(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
         """Return the commander of the first group in the hex, if there is a choice."""
         has_choice = frame.stage == "accept" or (
@@ -172,6 +183,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         )
         return (_commander(state, frame.hex),) if has_choice else ()
 
+    @override
     def step(self, run: Run, frame: SurfaceCombatFrame) -> None:
         """Carry out a stage without a choice: the opening, or a round in which no US ship fires."""
         if frame.stage == "open":
@@ -179,17 +191,18 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         else:
             fight_round(run, frame)
 
+    @override
     def decision_rule(self, state: State, frame: SurfaceCombatFrame) -> Rule:
-        """Return the rule for the current stage."""
         return Rule("21.12" if frame.stage == "accept" else "21.24")
 
+    @override
     def prompt(self, state: State, frame: SurfaceCombatFrame, role: str) -> str:
-        """Return the prompt for the current stage."""
         if frame.stage == "accept":
             word = "accept" if frame.japan_accepts else "avoid"
             return f"The Japanese {word} the combat: accept or avoid it (Surface Combat)"
         return f"Choose targets for round {frame.round} (Surface Combat)"
 
+    @override
     def default(
         self,
         state: State,

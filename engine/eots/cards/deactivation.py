@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from typing_extensions import override
+
 from engine.eots.cards.asking import current_step, deciding_side, end_step
 from engine.eots.cards.conditions import in_areas, matches_filter
 from engine.eots.ch06_supply.control import controls
@@ -123,11 +125,13 @@ class DeactivationPart(DecisionHandler[EventFrame]):
     wrong_kind_text = "name first the unit whose activation {frame.card} cancels"
     actions = (ExactNaming(Deactivate, _targets, _check_target, _undo_activation),)
 
+    @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
         side = deciding_side(frame)
         return (side,) if len(_targets(state, frame, side)) > 1 else ()
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Deactivate the only possible unit, or continue without one."""
         side = deciding_side(frame)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.cards import hexes, sea_lift
 from engine.eots.cards.asking import end_step, event_card
 from engine.eots.cards.deactivation import DeactivationPart
@@ -22,8 +24,8 @@ from engine.kernel.ids import Rule
 class _PlainPart(Handler[EventFrame]):
     """A step that needs no decision, or one with its own frame."""
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Carry out the step."""
         card = event_card(frame)
         end_step(run, frame)
         run_step(run, card, card.effects[frame.waiting[0]])
@@ -32,8 +34,8 @@ class _PlainPart(Handler[EventFrame]):
 class _LastPart(Handler[EventFrame]):
     """The end of the event."""
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Continue the offensive, or finish the play."""
         run.pop()
         if run.state.offensive is None:
             card = event_card(frame)
@@ -61,8 +63,8 @@ class EventHandler(Handler[EventFrame]):
 
     frame = EventFrame
 
+    @override
     def handler_for(self, frame: EventFrame) -> Handler[EventFrame]:
-        """Return the handler for the current step."""
         if not frame.waiting:
             return _LAST
         step = event_card(frame).effects[frame.waiting[0]]

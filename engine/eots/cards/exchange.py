@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.cards.conditions import turn_year
 from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.commands import DiscardCard, EotsCommand, Pass, TakeCard
@@ -93,16 +95,19 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     )
     wrong_kind_text = "finish the card exchange of {frame.card} first"
 
+    @override
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
         """Always return the card's owner, so that asking the question reveals nothing about the hand."""
         return (frame.side,)
 
+    @override
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
         """Return the prompt: which card to give up, or which to take for it."""
         if frame.given is None:
             return f"{frame.card}: exchange a card in your hand for one from your discard pile?"
         return f"{frame.card}: take a card from your discard pile in exchange for {frame.given}"
 
+    @override
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.ch06_supply.attrition import check_tokyo_express, tokyo_express_hexes
@@ -34,15 +36,17 @@ class NamingHex(DecisionHandler[EventFrame]):
     frame = EventFrame
     wrong_kind_text = "name the hex for {frame.card} first"
 
+    @override
     def decision_rule(self, state: State, frame: EventFrame) -> Rule:
-        """Return the rule that governs the event."""
         return event_rule(event_card(frame))
 
+    @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the side if it has a decision to make."""
         side = deciding_side(frame)
         return (side,) if self.has_other_command(state, frame, side) else ()
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Continue with the next step if there is no decision to make."""
         end_step(run, frame)
@@ -79,10 +83,11 @@ class TokyoExpressPart(NamingHex):
         ),
     )
 
+    @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the side if there is a choice."""
         return (deciding_side(frame),) if len(tokyo_express_hexes(state)) > 1 else ()
 
+    @override
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
@@ -93,6 +98,7 @@ class TokyoExpressPart(NamingHex):
             hexes, key=lambda option: (_unsupplied_count(state, option.at), option.at == now)
         )
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Use the only possible hex, if there is one."""
         found = tokyo_express_hexes(run.state)
@@ -188,6 +194,7 @@ class ParadropPart(NamingHex):
         PlainAction(Done, lambda run, frame, _: end_step(run, frame)),
     )
 
+    @override
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:

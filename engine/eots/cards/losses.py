@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.cards.conditions import matching_units
 from engine.eots.commands import EotsCommand, Hit
@@ -100,14 +101,17 @@ class LossHandler(DecisionHandler[LossFrame]):
     question = "{frame.card} costs {frame.steps:step|steps}: name a unit"
     wrong_kind_text = "name first the units that lose steps to {frame.card}"
 
+    @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
         """Return the rule under which the card inflicts losses."""
         return event_rule(cards()[frame.card])
 
+    @override
     def active_roles(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
         """Return the side if there is a choice."""
         return (frame.side,) if frame.steps and len(eligible_targets(state, frame)) > 1 else ()
 
+    @override
     def default(
         self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> Hit:
@@ -119,6 +123,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
         return Hit(unit=min(eligible_targets(state, frame), key=worth))
 
+    @override
     def step(self, run: EotsRun, frame: LossFrame) -> None:
         """Take the step from the only possible target, or finish."""
         units = eligible_targets(run.state, frame)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.board import board
 from engine.eots.cards.asking import deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place
@@ -114,12 +116,14 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     kind = PlaceCommand
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
         """Yield the places in hex order, with the China box last."""
         step = _current_step(frame)
         for at in arrival_places(state, event_card(frame), step):
             yield PlaceCommand(unit=_step_unit(step), at=at)
 
+    @override
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
@@ -136,8 +140,8 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
                 Refusal(event_rule(card), f"{card.id} lists another place first"),
             )
 
+    @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:
-        """Place the unit."""
         _place_arrival(run, frame, command.at)
 
 
@@ -149,15 +153,17 @@ class ArrivalPart(DecisionHandler[EventFrame]):
     wrong_kind_text = "place the unit from {frame.card} first"
     actions = (PlaceArrival(),)
 
+    @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
         places = arrival_places(state, event_card(frame), _current_step(frame))
         return (deciding_side(frame),) if len(places) > 1 else ()
 
+    @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt, naming the unit."""
         return f"{frame.card}: place {counters()[_step_unit(_current_step(frame))].name}"
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Place the unit if there is only one place; if there is none, the unit is lost (5.33)."""
         places = arrival_places(run.state, event_card(frame), _current_step(frame))

@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
@@ -179,6 +180,7 @@ class _Use(Action[EventFrame, K]):
 
     is_exact = True
 
+    @override
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
@@ -203,16 +205,17 @@ class RepairUnit(_Use[Repair]):
 
     kind = Repair
 
+    @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Repair, ...]:
-        """Yield every possible repair, by unit."""
         return possible_uses(state, frame).repairs
 
+    @override
     def check(self, state: State, frame: EventFrame, command: Repair) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not be flipped."""
         return check_repair(state, frame, command.unit)
 
+    @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Repair) -> None:
-        """Flip the unit."""
         run.add(StepGained(rule=Rule(frame.card), unit=command.unit))
         run.replace_top(replace(frame, used=frame.used + 1))
 
@@ -222,14 +225,17 @@ class ReturnUnit(_Use[Rebuild]):
 
     kind = Rebuild
 
+    @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
         """Yield every possible return, by unit, hex and steps."""
         return possible_uses(state, frame).returns
 
+    @override
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not return this way."""
         return check_return(state, frame, command)
 
+    @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
         """Return the unit to play. Outside the segment it neutralises zones at once."""
         steps = command.steps
@@ -249,11 +255,13 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
         PlainAction(Done, lambda run, frame, _: _save_remaining_steps(run, frame)),
     )
 
+    @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while the steps can be used."""
         now = possible_uses(state, frame)
         return (deciding_side(frame),) if now.repairs or now.returns else ()
 
+    @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt, which states how many steps are left and what will happen to unused ones."""
         step = current_step(frame, Replacements)
@@ -261,8 +269,8 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
         steps = count_noun(steps_left(frame), f"{step_pool(step)} step")
         return f"{frame.card}: use {steps}; the rest is {rest}"
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Save the remaining steps, or lose them."""
         _save_remaining_steps(run, frame)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
@@ -132,10 +133,12 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
 
     kind = EvacuateUnit
 
+    @override
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[EvacuateUnit]:
         """Yield the units by hex and id, each with its ports."""
         return evacuations(state, frame)
 
+    @override
     def refusals(
         self, state: State, frame: EventFrame, role: Side, command: EvacuateUnit
     ) -> Iterator[Refusal]:
@@ -158,8 +161,8 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
         if not has_room(state, unit, to):
             yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
 
+    @override
     def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: EvacuateUnit) -> None:
-        """Move the unit to the port."""
         _place_unit(run, frame, command.unit, command.to)
         hexes = (frame.hexes[0], command.to)
         run.replace_top(replace(frame, used=frame.used + 1, hexes=hexes))
@@ -179,6 +182,7 @@ class EvacuationPart(NamingHex):
         _END,
     )
 
+    @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt: name the coastal hex, or the units to evacuate, with the number left."""
         if not frame.hexes:
@@ -186,6 +190,7 @@ class EvacuationPart(NamingHex):
         left = current_step(frame, Evacuate).max_units - frame.used
         return f"{frame.card}: evacuate units from {frame.hexes[0]} and adjacent hexes: {left} left"
 
+    @override
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -322,6 +327,7 @@ class RedeploymentPart(NamingHex):
         _END,
     )
 
+    @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt: name the port, or the units to move, with the number of ships left."""
         if not frame.hexes:
@@ -329,10 +335,10 @@ class RedeploymentPart(NamingHex):
         left = current_step(frame, Redeploy).max_units - frame.used
         return f"{frame.card}: move the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
 
+    @override
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Move no unit."""
         return options[-1]
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from typing_extensions import override
+
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.ch13_nations.routes import check_build_route
 from engine.eots.commands import BuildRoute, Done
@@ -20,12 +22,14 @@ class BuildFree(Action[EventFrame, BuildRoute]):
 
     kind = BuildRoute
 
+    @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
         """Yield the card's routes, the first one before the others."""
         step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)
 
+    @override
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
@@ -40,8 +44,8 @@ class BuildFree(Action[EventFrame, BuildRoute]):
             )
         yield from check_build_route(state, side, command.at, by_event=True)
 
+    @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: BuildRoute) -> None:
-        """Build the route."""
         run.add(RouteBuilt(rule=Rule(frame.card), at=command.at))
         end_step(run, frame)
 
@@ -55,11 +59,13 @@ class TransRoutePart(DecisionHandler[EventFrame]):
     wrong_kind_text = "decide first whether {frame.card} builds a transport route"
     actions = (BuildFree(), PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
 
+    @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while a route can be built."""
         side = deciding_side(frame)
         return (side,) if self.has_other_command(state, frame, side) else ()
 
+    @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Continue with the next step if no route can be built."""
         end_step(run, frame)

@@ -4,6 +4,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
+from typing_extensions import override
+
 from engine.eots.cards.exchange import ExchangeHandler
 from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch05_cards.checks import (
@@ -76,6 +78,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
     def play(self, run: EotsRun, side: Side, command: K) -> None:
         """Carry out the play."""
 
+    @override
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
         """Carry out the play and pass the turn to the other side. Finish the play at once unless it opened a frame."""
         run.replace_top(CardPlayFrame(side=side.enemy, played=frame.played + 1))
@@ -95,19 +98,21 @@ class _Use(_Play[C], Generic[C]):
         self.check = check
         self.use = use
 
+    @override
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
         """Yield the command for each card, in hand order."""
         for name, _ in usable_cards(state, side):
             yield self.kind(card=name)
 
+    @override
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: C
     ) -> Iterator[Refusal]:
         """Yield the reasons why the card cannot be used this way."""
         return self.check(state, side, command.card)
 
+    @override
     def play(self, run: EotsRun, side: Side, command: C) -> None:
-        """Use the card."""
         self.use(run, side, command.card)
 
 
@@ -165,12 +170,14 @@ class _UseFor(_Play[A], Generic[A]):
         self.check_aim = check_aim
         self.use = use
 
+    @override
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
         """Yield a command for each target of each usable card, in hand order."""
         for name, _ in usable_cards(state, side):
             if next(self.check(state, side, name), None) is None:
                 yield from self.aims(state, side, name)
 
+    @override
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: A
     ) -> Iterator[Refusal]:
@@ -178,8 +185,8 @@ class _UseFor(_Play[A], Generic[A]):
         yield from self.check(state, side, command.card)
         yield from self.check_aim(state, side, command)
 
+    @override
     def play(self, run: EotsRun, side: Side, command: A) -> None:
-        """Use the card."""
         reveal_card(run, side, command.card, str(self.kind.__struct_config__.tag))
         self.use(run, command)
         put_card_away(run, side, command.card, self.rule, as_event=False)
@@ -229,18 +236,18 @@ class _Pass(_Play[Pass]):
 
     kind = Pass
 
+    @override
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[Pass]:
-        """Yield the pass."""
         yield Pass()
 
+    @override
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: Pass
     ) -> Iterator[Refusal]:
-        """Refuse if no pass is left."""
         return check_pass(state, side)
 
+    @override
     def play(self, run: EotsRun, side: Side, command: Pass) -> None:
-        """Use up one pass."""
         run.add(PassUsed(side=side))
 
 
@@ -264,6 +271,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         _Pass(),
     )
 
+    @override
     def try_step(self, run: EotsRun, frame: CardPlayFrame) -> bool:
         """Check before each play whether the scenario now ends the game (17.10.7)."""
         outcome = judge_at_once(run.state)
@@ -272,10 +280,12 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         run.add(GameEnded(outcome=outcome))
         return True
 
+    @override
     def active_roles(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
         """Return the side whose turn it is to play, as long as it has a card (OP-28)."""
         return (frame.side,) if state.decks[frame.side].hand else ()
 
+    @override
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -285,6 +295,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         discards = [option for option in options if isinstance(option, DiscardCard)]
         return min(discards, key=lambda option: cards()[option.card].ov, default=options[0])
 
+    @override
     def step(self, run: EotsRun, frame: CardPlayFrame) -> None:
         """Skip a side without cards, and end the segment once both hands are empty (4.22)."""
         if run.state.decks[frame.side.enemy].hand:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import required_battles, required_landings
 from engine.eots.cards.conditions import in_areas
@@ -178,10 +180,12 @@ class Joining(Action[DeclarationFrame, Join]):
     kind = Join
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Join]:
         """Yield every possible commitment to a battle, by unit and then by hex."""
         return battle_commitments(state, role)
 
+    @override
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
@@ -212,6 +216,7 @@ class Joining(Action[DeclarationFrame, Join]):
                 "an operations card allows only one battle hex, and another hex must be it",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
         """Declare the battle if necessary, and join it."""
         _commit_unit(run, command)
@@ -223,6 +228,7 @@ class Covering(Action[DeclarationFrame, Cover]):
     kind = Cover
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Cover]:
         """Yield every possible commitment to cover a landing, by unit and then by hex."""
         if role is current_offensive(state).side:
@@ -230,6 +236,7 @@ class Covering(Action[DeclarationFrame, Cover]):
                 for at in coverable_landings(state, unit):
                     yield Cover(unit=unit, at=at)
 
+    @override
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Cover
     ) -> Iterator[Refusal]:
@@ -246,8 +253,8 @@ class Covering(Action[DeclarationFrame, Cover]):
             )
         yield from check_join(state, unit, at)
 
+    @override
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Cover) -> None:
-        """Record the task."""
         run.add(UnitCovers(unit=command.unit, at=command.at))
 
 
@@ -276,22 +283,26 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     is_plan = True
     wrong_kind_text = "finish declaring battles first"
 
+    @override
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Return the side if it can commit a unit or the card has an unmet requirement."""
         if _forced_join(state, frame.side) is not None:
             return ()
         return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
 
+    @override
     def decision_rule(self, state: State, frame: DeclarationFrame) -> Rule:
         """Return the rule under which the side commits units."""
         return Rule("7.24") if frame.side is current_offensive(state).side else Rule("7.26")
 
+    @override
     def prompt(self, state: State, frame: DeclarationFrame, role: Side) -> str:
         """Return the prompt: declare battles, or commit units to them."""
         if role is current_offensive(state).side:
             return "Declare battles: commit air units and carriers"
         return "Commit reacting units to battles"
 
+    @override
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -314,6 +325,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
             default=options[-1],
         )
 
+    @override
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
         """Make a commitment that has no alternative, or finish."""
         forced = _forced_join(run.state, frame.side)

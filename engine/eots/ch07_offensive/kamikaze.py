@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.modifiers import effects_in_force
@@ -82,10 +83,12 @@ class Striking(Action[KamikazeFrame, Join]):
     kind = Join
     is_exact = True
 
+    @override
     def candidates(self, state: State, frame: KamikazeFrame, role: Side) -> tuple[Join, ...]:
         """Return every battle paired with every air unit that can strike it."""
         return _open_strikes(state, frame)
 
+    @override
     def refusals(
         self, state: State, frame: KamikazeFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
@@ -96,8 +99,8 @@ class Striking(Action[KamikazeFrame, Join]):
                 f"{command.unit} cannot reach a battle in {command.at} that the card may strike",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: KamikazeFrame, role: Side, command: Join) -> None:
-        """Carry out the strike."""
         _apply_strike(run, frame, command)
 
 
@@ -110,10 +113,12 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     question = "{frame.waiting[0]}: name the air unit and the battle"
     wrong_kind_text = "name the kamikaze strike first"
 
+    @override
     def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
         """Return the cards' owner while there is a choice."""
         return (frame.side,) if len(_open_strikes(state, frame)) > 1 else ()
 
+    @override
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Carry out a strike that leaves no choice, or continue with the next card."""
         found = _open_strikes(run.state, frame)

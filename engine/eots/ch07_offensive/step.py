@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from typing_extensions import override
+
 from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
@@ -30,6 +32,7 @@ class StepParts(Handler[OffensiveFrame]):
         self.parts = parts
         self.then = then
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Run the next part, or move to the next step."""
         if frame.stage < len(self.parts):

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.cards.interpreter import apply_window
 from engine.eots.ch07_offensive import (
     activation,
@@ -172,6 +174,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
     is_plan = True
     wrong_kind_text = _BUSY
 
+    @override
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Return the prompt: name an HQ, or activate units, stating how many are left."""
         hq = activation.activating_hq(state, role)
@@ -181,6 +184,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
         limit = activation.activation_limit(state, role, hq, chosen)
         return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"
 
+    @override
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -207,6 +211,7 @@ class ActivationStep(_ActivatingStep):
         PlainAction(Done, lambda run, frame, _: enter_step(run, frame.step + 1), _check_finish),
     )
 
+    @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Offensive player while there is anything left to do after the event's first effects.
 
@@ -220,6 +225,7 @@ class ActivationStep(_ActivatingStep):
         is_open = not offensive.activated or self.has_other_command(state, frame, offensive.side)
         return (offensive.side,) if is_open else ()
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply the event's pre-movement effects (CP-01), make any forced choices (17.11), then continue."""
         offensive = current_offensive(run.state)
@@ -255,11 +261,13 @@ class ReactionStep(_ActivatingStep):
         PlainAction(Done, end_stage, _check_finish),
     )
 
+    @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while an HQ can be named or units can be activated."""
         side = current_offensive(state).side.enemy
         return (side,) if frame.stage == 0 and self.has_other_command(state, frame, side) else ()
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Begin movement, then commitments, then switch units between battles and continue."""
         acts = bool(current_offensive(run.state).reaction.activated)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.cards.losses import begin_losses, loss_targets
 from engine.eots.ch07_offensive import (
     attacks,
@@ -72,6 +74,7 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
         PlainAction(Pass, lambda run, frame, _: enter_step(run, frame.step + 1)),
     )
 
+    @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player if, on public information alone, that side might hold a cancellation card."""
         side = current_offensive(state).side.enemy
@@ -81,12 +84,13 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
             return ()
         return (side,)
 
+    @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return True, because only a card can be played here."""
         return True
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Continue with the next step."""
         enter_step(run, 5)
 
 
@@ -158,16 +162,19 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         PlainAction(Pass, _end_rolls),
     )
 
+    @override
     def decision_rule(self, state: State, frame: OffensiveFrame) -> Rule:
         """Return 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
         return Rule("7.27") if _is_rolling(state, frame) else Rule("5.32B")
 
+    @override
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Roll for the first hex, but play no card."""
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
+    @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while there is a hex to roll for or, without battles, a card may be played."""
         offensive = current_offensive(state)
@@ -180,10 +187,12 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         ) or reaction_cards.can_deactivate(state)
         return (offensive.side.enemy,) if could_play else ()
 
+    @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return whether the rolls are over, so that only cards are left."""
         return not _is_rolling(state, frame)
 
+    @override
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Return the prompt: choose a hex to roll for, or a card to play."""
         if not _is_rolling(state, frame):
@@ -191,6 +200,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         target = current_offensive(state).special_iv
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Continue with intelligence, or with post-battle movement if no battle can take place (17.11)."""
         enter_step(
@@ -251,6 +261,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
         PlainAction(Pass, end_stage),
     )
 
+    @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while, on public information alone, a roll or card play is still possible."""
         offensive = current_offensive(state)
@@ -276,16 +287,18 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
             for card in reaction_cards.AFTER_FAILED_ROLL
         )
 
+    @override
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Roll if a roll is allowed."""
         return RollIntelligence() if RollIntelligence() in options else options[-1]
 
+    @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return whether no roll is allowed, so that only cards are left."""
         return not intelligence.can_roll(state)
 
+    @override
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Return the current condition, with the target number if a roll is allowed."""
         offensive = current_offensive(state)
@@ -295,6 +308,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
         )
         return f"Intelligence: {offensive.condition}{roll}"
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Continue with reaction. Surprise Attack skips it, except for the reaction ordered by J-2 (7.26, 17.11)."""
         if orders_reaction(run.state):

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from typing_extensions import override
+
 from engine.eots.cards.interpreter import apply_window
 from engine.eots.ch07_offensive import attacks
 from engine.eots.ch07_offensive.reaction_cards import usable_hand_cards
@@ -38,16 +40,19 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
         PlainAction(Pass, end_stage),
     )
 
+    @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player if, on public information alone, that side might hold an attack card."""
         if frame.stage or not attacks.can_attack(state, attacks.attack_windows(state, frame.step)):
             return ()
         return (attacks.attacking_side(state),)
 
+    @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return True, because only a card can be played here."""
         return True
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply, one at a time, the cards played earlier that take effect after the battles, then continue."""
         cards = attacks.waiting_cards(run.state, frame.step)
@@ -61,6 +66,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 class ExecutionStep(Handler[OffensiveFrame]):
     """Step 10: attack cards played in step 9 take effect one at a time, followed by the offensive's own card."""
 
+    @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply the next card, or continue with the battles."""
         cards = attacks.waiting_cards(run.state, frame.step)

@@ -7,6 +7,8 @@ frames.
 from collections.abc import Mapping
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots import ch17_december
 from engine.eots.cards.interpreter import apply_steps, apply_window
 from engine.eots.cards.losses import LossHandler, record_targets
@@ -176,8 +178,8 @@ class OffensiveHandler(Handler[OffensiveFrame]):
 
     frame = OffensiveFrame
 
+    @override
     def handler_for(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
-        """Return the handler for the current step."""
         return STEPS[frame.step]
 
 

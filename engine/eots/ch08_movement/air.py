@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits
@@ -295,6 +296,7 @@ class OfAirUnits(Leg):
 
     movers = "air units fly"
 
+    @override
     def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack consists of air units, which move only with other air units."""
         return counters()[frame.units[0]].is_air
@@ -305,6 +307,7 @@ class AirMovement(OfAirUnits):
 
     kind = Fly
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the airfields that the next leg can reach and from which the stack can end its move (8.31)."""
         fields = self.fields(state, frame)
@@ -321,6 +324,7 @@ class AirMovement(OfAirUnits):
         ends = fly_ends(state, frame)
         return _stops_with_finish(state, frame, leg_stops(state, frame.side), ends, left - 1)
 
+    @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every airfield, followed by the China box (13.74)."""
         yield from super().candidates(state, frame, role)
@@ -330,12 +334,14 @@ class AirMovement(OfAirUnits):
     def _leads_to_box(self, state: State, frame: StackFrame) -> bool:
         return self.can_move(frame) and can_fly_to_box(state, frame)
 
+    @override
     def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
         """Return whether the airfield or the China box is in reach."""
         if command.to == CHINA_BOX:
             return self._leads_to_box(state, frame)
         return super().is_legal(state, frame, role, command)
 
+    @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
         """Return whether the stack can fly at all. The quick test of a direct flight comes first."""
         if not self.can_move(frame):
@@ -346,6 +352,7 @@ class AirMovement(OfAirUnits):
             or super().is_open(state, frame, role)
         )
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why the next leg may not go to an airfield (8.31, 8.35, 13.74)."""
         held = occupancy(state)
@@ -382,8 +389,8 @@ class AirMovement(OfAirUnits):
             )
             yield Refusal(Rule(number), f"from {to}, the flight could not end legally")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Fly and land."""
         if CHINA_BOX in {command.to, frame.at}:
             run.replace_top(
                 move_stack(run, frame, (command.to,), mode=IN_AIR, halves=HALVES_PER_HEX)
@@ -401,6 +408,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
     kind = FlyVia
     rule = Rule("8.31")
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points that keep an airfield other than the starting one within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
@@ -414,8 +422,8 @@ class AirWayPoint(WayPoint, OfAirUnits):
         reached = distance_layers(steps, place_bit(held, frame.at), left, allowed)
         return way_points(steps, reached, fields, left, allowed)
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Fly there and stay in the air."""
         path = _way_point_path(run.state, frame, command.to)
         run.replace_top(_fly_leg(run, frame, path, flown=frame.flown + len(path), halves=0))
 

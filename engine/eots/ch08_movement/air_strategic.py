@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
@@ -93,8 +95,8 @@ class StrategicAirTransport(OfAirUnits):
 
     kind = FlyStrategic
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields in reach."""
         if (
             frame.purpose is not Purpose.OFFENSIVE
             or frame.mode is not None
@@ -108,6 +110,7 @@ class StrategicAirTransport(OfAirUnits):
             & ends
         )
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why strategic air transport may not go to an airfield (8.33, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
@@ -122,8 +125,8 @@ class StrategicAirTransport(OfAirUnits):
         if not bit & self.reachable_hexes(state, frame):
             yield Refusal(Rule("8.33"), f"no flight to {to} avoids unneutralised enemy ZOI")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Fly and end the move."""
         path = fly_strategic_path(run.state, frame, command.to)
         moved = move_stack(run, frame, path, mode=IN_AIR, halves=0)
         finish_move(run, moved, dict.fromkeys(frame.units, Mode.AIR_STRATEGIC))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import active_steps
@@ -76,11 +77,12 @@ class AirDropping(Action[MovementFrame, AirDrop]):
 
     kind = AirDrop
 
+    @override
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[AirDrop]:
-        """Yield the possible hexes in ascending order."""
         for at in occupancy(state).ground.ids(drop_hexes(state, frame)):
             yield AirDrop(to=at)
 
+    @override
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: AirDrop
     ) -> Iterator[Refusal]:
@@ -102,8 +104,8 @@ class AirDropping(Action[MovementFrame, AirDrop]):
         if not bit & _drop_reach(state, drop):
             yield Refusal(_RULE, f"{to} is not within range of an air unit on the airfield")
 
+    @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: AirDrop) -> None:
-        """Place the division and capture the hex."""
         drop = airborne_drop(run.state, frame)
         assert drop is not None
         rule, steps = Rule(current_offensive(run.state).card), run.state.units[drop.unit].steps

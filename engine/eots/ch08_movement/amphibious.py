@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.board import SEA
 from engine.eots.cards.activation_limits import waives_marines
 from engine.eots.cards.modifiers import has_special
@@ -228,6 +230,7 @@ def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 class _Landing(Leg):
     """A leg for troops at sea, with or without ships (8.45)."""
 
+    @override
     def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack has troops, with or without ships, that have not marched."""
         return has_ground(frame.units) and frame.mode in {None, LANDING}
@@ -246,8 +249,8 @@ class _Landing(Leg):
             occupancy(state), frame.origin
         )
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the landing hexes in reach."""
         return self.reach_under(state, frame, 0)
 
     def reach_under(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
@@ -257,6 +260,7 @@ class _Landing(Leg):
         ends = self.ends(state, frame)
         return ends & union_layers(_landing_reach(state, frame, cover)) if ends else 0
 
+    @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
@@ -269,6 +273,7 @@ class _Landing(Leg):
                 f"the stack has no troops that can land, or {frame.origin} is not a friendly coastal hex",
             )
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why the stack may not land in a hex."""
         yield from self.check_points(state, frame)
@@ -315,8 +320,8 @@ class _Landing(Leg):
             )
         yield Refusal(Rule("8.45"), f"a landing in {to} is impossible or would make step 3 illegal")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Pay, sail and land."""
         self.land(run, frame, command.to, cost=self.cost(run.state, frame) or 0, mode=Mode.ASP)
 
     def land(
@@ -350,19 +355,21 @@ class OrganicTransport(_Landing):
 
     kind = OrganicAssault
 
+    @override
     def cost(self, state: State, frame: StackFrame) -> int | None:
         """Return the shipping points for troops that are not carried; None if no ship carries any."""
         if not organic_carriers(frame.units):
             return None
         return organic_cost(state, frame.units)
 
+    @override
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
-        """Refuse if nothing can be carried, or if there are not enough shipping points."""
         if organic_carriers(frame.units):
             yield from super().check_points(state, frame)
         else:
             yield Refusal(Rule("8.46"), "no CA, CL or APD in the stack carries a brigade")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Pay for the troops that are not carried, sail and land."""
         cost = self.cost(run.state, frame) or 0
@@ -376,6 +383,7 @@ class AssaultWayPoint(_Landing):
 
     kind = AssaultVia
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points that keep a landing within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or not can_embark(state, frame):
@@ -388,12 +396,13 @@ class AssaultWayPoint(_Landing):
         reached = _landing_reach(state, frame)
         return way_points(steps, reached, ends, most, _open_water(state, frame))
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         yield from self.check_way(state, frame, to)
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Sail without ending the move."""
         path = landing_path(run.state, frame, command.to)
         run.replace_top(
             move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path))
@@ -405,8 +414,8 @@ class Barges(_Landing):
 
     kind = BargeAssault
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the landing hexes across the sea."""
         offensive = current_offensive(state)
         if frame.purpose is not Purpose.OFFENSIVE or frame.side is not Side.JAPAN:
             return 0
@@ -426,8 +435,8 @@ class Barges(_Landing):
         near = reach[1] if len(reach) > 1 else 0
         return across & near & landing_ends(state, frame, organic=False)
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason why barges may not cross to a hex."""
         yield from _check_army(state, frame, to)
         if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(
@@ -435,6 +444,7 @@ class Barges(_Landing):
                 "barges need the event, a card of operations value 3 and an adjacent shore across the sea",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Cross the hexside. Barges can be used for one unit per offensive."""
         run.add(BargeUsed())

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.control import intrinsic_strength, intrinsic_units, units_at
@@ -98,6 +99,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
 
     kind = Disengage
 
+    @override
     def candidates(
         self, state: State, frame: DisengagementFrame, role: Side
     ) -> Iterator[Disengage]:
@@ -107,6 +109,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
             for to in ground.ids(withdrawal_hexes(state, unit, frame.hex, frame.came_from)):
                 yield Disengage(unit=unit, to=to)
 
+    @override
     def refusals(
         self, state: State, frame: DisengagementFrame, role: Side, command: Disengage
     ) -> Iterator[Refusal]:
@@ -124,6 +127,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
                 f"{to} is not a hex next to {frame.hex} over land that is free of enemies",
             )
 
+    @override
     def apply(
         self, run: EotsRun, frame: DisengagementFrame, role: Side, command: Disengage
     ) -> None:
@@ -145,15 +149,17 @@ class DisengagementHandler(DecisionHandler[DisengagementFrame]):
     actions = (Withdrawing(), PlainAction[DisengagementFrame, Done](Done))
     wrong_kind_text = "first withdraw ground units, or finish"
 
+    @override
     def active_roles(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
         """Return the Reaction player while any unit may leave."""
         side = current_offensive(state).side.enemy
         return (side,) if self.has_other_command(state, frame, side) else ()
 
+    @override
     def prompt(self, state: State, frame: DisengagementFrame, role: Side) -> str:
-        """Return the prompt, naming the hex."""
         return f"The enemy has entered {frame.hex}: withdraw ground units?"
 
+    @override
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
         """Close the frame once no unit may leave."""
         run.pop()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
@@ -59,12 +60,14 @@ class Placing(Action[EmergencyFrame, Emergency]):
 
     kind = Emergency
 
+    @override
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
         """Yield every base for the first waiting unit, in ascending order."""
         unit = frame.waiting[0]
         for to in occupancy(state).ground.ids(emergency_bits(state, unit)):
             yield Emergency(unit=unit, to=to)
 
+    @override
     def refusals(
         self, state: State, frame: EmergencyFrame, role: Side, command: Emergency
     ) -> Iterator[Refusal]:
@@ -80,8 +83,8 @@ class Placing(Action[EmergencyFrame, Emergency]):
             what = "friendly airfield in range" if is_air else "friendly port within 10"
             yield Refusal(_rule(unit), f"{to} is not a {what} of {state.units[unit].at}")
 
+    @override
     def apply(self, run: EotsRun, frame: EmergencyFrame, role: Side, command: Emergency) -> None:
-        """Place the unit."""
         _place(run, frame, command.to)
 
 
@@ -92,6 +95,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
     actions = (Placing(),)
     wrong_kind_text = "place the displaced units first"
 
+    @override
     def active_roles(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
         """Return the owner of the first waiting unit if there is a choice."""
         if not frame.waiting:
@@ -100,23 +104,25 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         choice = emergency_bits(state, unit).bit_count() > 1
         return (counters()[unit].side,) if choice else ()
 
+    @override
     def decision_rule(self, state: State, frame: EmergencyFrame) -> Rule:
         """Return the rule that applies to the first waiting unit."""
         return _rule(frame.waiting[0])
 
+    @override
     def prompt(self, state: State, frame: EmergencyFrame, role: Side) -> str:
-        """Return the prompt, naming the unit."""
         unit = frame.waiting[0]
         return f"Emergency move of {counters()[unit].name} from {state.units[unit].at}"
 
+    @override
     def default(
         self, state: State, frame: EmergencyFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Choose the nearest base."""
         here = HexId(state.units[frame.waiting[0]].at)
         bases = (option for option in options if isinstance(option, Emergency))
         return min(bases, key=lambda option: board().distance(here, option.to))
 
+    @override
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
         """Place a unit that has only one possible base, eliminate one that has none, or finish."""
         if not frame.waiting:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import msgspec
+from typing_extensions import override
 
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -207,10 +208,12 @@ class GroundMovement(Leg):
     kind = March
     movers = "ground units march"
 
+    @override
     def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack consists of ground units only."""
         return all(counters()[unit].is_ground for unit in frame.units)
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes where a march may stop; ground units march only in steps 2 and 8 (9.6)."""
         if frame.mode == LANDING:
@@ -223,6 +226,7 @@ class GroundMovement(Leg):
             case Purpose.POST_BATTLE:
                 return 0
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
         held = occupancy(state)
@@ -256,6 +260,7 @@ class GroundMovement(Leg):
                 Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
             )
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """March, capture the hexes passed, and let reaction units disengage (6.5, 8.43)."""
         state = run.state

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import ClassVar, Final
 
+from typing_extensions import override
+
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.fleet import place_bit
@@ -81,11 +83,13 @@ class Leg(Action[StackFrame, LegCommand]):
         """Return the hexes that the command may name."""
         return self.reachable_hexes(state, frame) if self.can_move(frame) else 0
 
+    @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every hex in reach, in ascending order."""
         for at in occupancy(state).ground.ids(self.named_hexes(state, frame)):
             yield leg_command(self.kind, at)
 
+    @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
@@ -95,12 +99,12 @@ class Leg(Action[StackFrame, LegCommand]):
         else:
             yield Refusal(Rule("8.4"), f"only {self.movers}, not {', '.join(frame.units)}")
 
+    @override
     def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
-        """Return whether the place is in reach."""
         return bool(self.named_hexes(state, frame) & place_bit(occupancy(state), command.to))
 
+    @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the leg has any destination."""
         return bool(self.named_hexes(state, frame))
 
 
@@ -110,6 +114,7 @@ class WayPoint(Leg):
     rule: ClassVar[Rule]
     """The rule for the movement to which the way point belongs."""
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         if frame.purpose is not Purpose.OFFENSIVE:

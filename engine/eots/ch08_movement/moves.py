@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import msgspec
+from typing_extensions import override
 
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supplying_hexes
@@ -186,11 +187,13 @@ class Picking(Action[MovementFrame, Pick]):
 
     kind = Pick
 
+    @override
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[Pick]:
         """Yield the activated units, in order of id."""
         for unit in sorted(activated_units(state, frame.side)):
             yield Pick(unit=unit)
 
+    @override
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Pick
     ) -> Iterator[Refusal]:
@@ -209,6 +212,7 @@ class Picking(Action[MovementFrame, Pick]):
         key = (unit, frame, state.units, state.control, state.tracks, current_offensive(state))
         return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
+    @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
         """Pick the unit, together with the ships that J-1 requires to move as one stack (17.11)."""
         state, unit = run.state, command.unit
@@ -220,6 +224,7 @@ class Picking(Action[MovementFrame, Pick]):
 class Finishing(PlainAction[MovementFrame, Done]):
     """Ends the step. In reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
 
+    @override
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
     ) -> Iterator[Refusal]:
@@ -227,8 +232,8 @@ class Finishing(PlainAction[MovementFrame, Done]):
         for unit in units_due_to_move(state, frame):
             yield Refusal(RULES[frame.purpose], f"{unit} must move first")
 
+    @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Done) -> None:
-        """End the step."""
         conclude_movement(run, frame)
 
 
@@ -243,21 +248,24 @@ class MovementHandler(DecisionHandler[MovementFrame]):
     is_plan = True
     wrong_kind_text = "pick a unit to move, or finish"
 
+    @override
     def active_roles(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
         """Return the moving side while it has a decision to make and no automatic move is due."""
         if forced_returns(state, frame):
             return ()
         return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
 
+    @override
     def decision_rule(self, state: State, frame: MovementFrame) -> Rule:
-        """Return the step's rule."""
         return RULES[frame.purpose]
 
+    @override
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
         """Return the prompt, which offers to finish only if no unit must still move."""
         words = _PROMPTS[frame.purpose]
         return words.partition(",")[0] if units_due_to_move(state, frame) else words
 
+    @override
     def default(
         self, state: State, frame: MovementFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -265,6 +273,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         waiting = units_due_to_move(state, frame)
         return Pick(unit=waiting[0]) if waiting else Done()
 
+    @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
         """Carry out the moves that leave no choice; end the step when nothing is left to do."""
         returns = forced_returns(run.state, frame)

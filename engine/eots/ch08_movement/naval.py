@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
@@ -174,6 +176,7 @@ class _OfShips(Leg):
 
     movers = "ships sail"
 
+    @override
     def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack consists of ships. After battle it may include troops."""
         if has_ground(frame.units):
@@ -186,11 +189,12 @@ class NavalMovement(_OfShips):
 
     kind = Sail
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes in reach where the move may end."""
         start = place_bit(occupancy(state), frame.at)
         return _hexes_in_reach(state, frame) & sail_ends(state, frame) & ~start
 
+    @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
         """Return whether the move can end within reach. For a ship outside a base, any base will do (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
@@ -204,6 +208,7 @@ class NavalMovement(_OfShips):
                 return bool(ports & _hexes_in_reach(state, frame))
         return super().is_open(state, frame, role)
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why ships may not sail to a hex and end there (8.21)."""
         held = occupancy(state)
@@ -238,8 +243,8 @@ class NavalMovement(_OfShips):
             case Purpose.POST_BATTLE:
                 yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Sail and end the move."""
         moved = _sail_path(run, frame, sail_path(run.state, frame, command.to))
         finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL))
 
@@ -250,6 +255,7 @@ class NavalWayPoint(WayPoint, _OfShips):
     kind = SailVia
     rule = Rule("8.21")
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points that keep a legal end within reach."""
         if frame.purpose is not Purpose.OFFENSIVE:
@@ -263,8 +269,8 @@ class NavalWayPoint(WayPoint, _OfShips):
             open_sea(ground),
         )
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Sail without ending the move."""
         run.replace_top(_sail_path(run, frame, sail_path(run.state, frame, command.to)))
 
 
@@ -273,8 +279,8 @@ class StrategicNavalMovement(_OfShips):
 
     kind = SailStrategic
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the ports in reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
             return 0
         if fixed_units(state, frame.side):
@@ -290,6 +296,7 @@ class StrategicNavalMovement(_OfShips):
         found = distance_layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
         return ports & union_layers(found)
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why strategic naval movement may not go to a hex (8.23, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
@@ -314,8 +321,8 @@ class StrategicNavalMovement(_OfShips):
                 f"no route to {to} within the allowance avoids unneutralised enemy ZOI",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Sail and end the move."""
         moved = _sail_path(run, frame, strategic_path(run.state, frame, command.to))
         finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL_STRATEGIC))
 

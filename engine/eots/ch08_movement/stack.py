@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import units_at
@@ -60,12 +61,14 @@ class Joining(Action[StackFrame, Enlist]):
 
     kind = Enlist
 
+    @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[Enlist]:
         """Yield the units in the hex, in order of id."""
         if frame.mode is None:
             for unit in units_at(state).get(frame.origin, ()):
                 yield Enlist(unit=unit)
 
+    @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Enlist
     ) -> Iterator[Refusal]:
@@ -84,8 +87,8 @@ class Joining(Action[StackFrame, Enlist]):
         elif not _fit_together(frame, unit) or is_bound(state, unit, frame.purpose):
             yield Refusal(Rule("7.23"), f"{unit} cannot move together with {frame.units[0]}")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Enlist) -> None:
-        """Add the unit to the stack."""
         run.replace_top(replace(frame, units=(*frame.units, command.unit)))
 
 
@@ -108,6 +111,7 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
 class Halting(PlainAction[StackFrame, Halt]):
     """Ends a stack's move where it is (8.21, 8.31, 8.42)."""
 
+    @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
     ) -> Iterator[Refusal]:
@@ -119,8 +123,8 @@ class Halting(PlainAction[StackFrame, Halt]):
                 yield Refusal(_HALT_RULES[frame.mode], _HALT_WORDS[frame.mode])
             yield Refusal(Rule("7.23"), f"the stack may not end its move in {frame.at}")
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Halt) -> None:
-        """End the move."""
         halt_stack(run, frame)
 
 
@@ -148,6 +152,7 @@ def halt_stack(run: EotsRun, frame: StackFrame) -> None:
 class Dropping(PlainAction[StackFrame, Drop]):
     """Puts back a stack that has not moved (7.23)."""
 
+    @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
@@ -174,6 +179,7 @@ class StackHandler(DecisionHandler[StackFrame]):
     is_plan = True
     wrong_kind_text = "a stack is moving; finish its move first"
 
+    @override
     def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
         """Return the moving side, unless all the stack can do is end its move."""
         side = frame.side
@@ -181,10 +187,11 @@ class StackHandler(DecisionHandler[StackFrame]):
             return (side,)
         return (side,) if any(leg.is_open(state, frame, side) for leg in LEGS) else ()
 
+    @override
     def decision_rule(self, state: State, frame: StackFrame) -> Rule:
-        """Return the rule for the movement in progress."""
         return RULES[frame.purpose]
 
+    @override
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
         """Return the prompt, with the stack's units and the movement they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
@@ -204,6 +211,7 @@ class StackHandler(DecisionHandler[StackFrame]):
                 hexes = pluralise(naval.hexes_left(state, frame), "hex", "hexes")
                 return f"{names} in {frame.at}: {hexes} left"
 
+    @override
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -228,6 +236,6 @@ class StackHandler(DecisionHandler[StackFrame]):
             legs, key=lambda leg: (not of[leg.to] & ends, board().distance(here, HexId(leg.to)))
         )
 
+    @override
     def step(self, run: EotsRun, frame: StackFrame) -> None:
-        """End a move that cannot continue."""
         halt_stack(run, frame)

@@ -4,6 +4,8 @@ from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.supply import would_be_supplied
 from engine.eots.commands import EotsCommand, RemoveExcess
@@ -112,11 +114,13 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     kind = RemoveExcess
 
+    @override
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
         """Yield the candidates for removal, sorted by id."""
         for unit in _excess_units(state, frame.side):
             yield RemoveExcess(unit=unit)
 
+    @override
     def refusals(
         self, state: State, frame: StackingFrame, role: Side, command: RemoveExcess
     ) -> Iterator[Refusal]:
@@ -134,8 +138,8 @@ class Removing(Action[StackingFrame, RemoveExcess]):
                 else "air units must be removed before ground units",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: StackingFrame, role: Side, command: RemoveExcess) -> None:
-        """Remove the unit."""
         remove_unit(run, command.unit)
 
 
@@ -146,28 +150,31 @@ class StackingHandler(DecisionHandler[StackingFrame]):
     actions = (Removing(),)
     wrong_kind_text = "remove the units above the stacking limit first"
 
+    @override
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Return the side if it has a choice of units to remove."""
         return (frame.side,) if len(_excess_units(state, frame.side)) > 1 else ()
 
+    @override
     def decision_rule(self, state: State, frame: StackingFrame) -> Rule:
         """Return the rule that applies to the first overstacked hex."""
         excess = _excess_units(state, frame.side)
         return stacking_rule(excess) if excess else Rule("8.34")
 
+    @override
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
-        """Return the prompt, naming the hex."""
         found = excess_at(state, frame.side)
         assert found is not None
         return f"Too many units in {found[0]}: remove one"
 
+    @override
     def default(
         self, state: State, frame: StackingFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Choose the unit with the weakest attack."""
         units = _excess_units(state, frame.side)
         return RemoveExcess(unit=min(units, key=lambda unit: (_attack_strength(state, unit), unit)))
 
+    @override
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
         """Remove a unit if there is no choice, or finish."""
         units = _excess_units(run.state, frame.side)

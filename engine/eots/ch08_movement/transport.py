@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
@@ -128,12 +130,13 @@ class StrategicGroundTransport(Leg):
     kind = Transport
     movers = "ground units can be transported"
 
+    @override
     def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack has troops, with or without ships, that have not moved."""
         return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
 
+    @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the ports in reach."""
         held = occupancy(state)
         start = place_bit(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
         if not start or not _transport_capable(frame):
@@ -143,6 +146,7 @@ class StrategicGroundTransport(Leg):
             found |= _transport_layers(state, frame, strategic_ships=True)
         return found
 
+    @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
@@ -158,6 +162,7 @@ class StrategicGroundTransport(Leg):
         else:
             yield from self.against(state, frame, command.to)
 
+    @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Refuse a port that is out of reach."""
         if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
@@ -166,6 +171,7 @@ class StrategicGroundTransport(Leg):
                 f"{to} is not a friendly supply-eligible port that can be reached outside unneutralised enemy ZOI",
             )
 
+    @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Carry the units and end the move. The ships move strategically only if they must."""
         state = run.state

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.ch09_battle.hits import (
     check_limits,
@@ -121,14 +122,16 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     )
     wrong_kind_text = "assign the hits at {frame.hex} first"
 
+    @override
     def active_roles(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
-        """Return the side that has to choose."""
         return hit_deciders(state, frame)
 
+    @override
     def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
         """Return the rule for the part of the battle in which the hits were scored."""
         return hits_rule(frame)
 
+    @override
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
         """Return the prompt, which asks for the step to keep, the weakest target, or the next target."""
         if needs_saved(state, frame):
@@ -137,6 +140,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
             return f"Name the weakest unit, which loses a step to the critical hit at {frame.hex}"
         return f"Assign hits at {frame.hex}: {frame.hits} left"
 
+    @override
     def default(
         self, state: State, frame: HitsFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -149,6 +153,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
             case first:
                 return first
 
+    @override
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
         """Remove a step that leaves no choice, or finish."""
         state = run.state

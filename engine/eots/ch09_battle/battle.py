@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler
@@ -93,14 +94,15 @@ class BattleHandler(DecisionHandler[BattleFrame]):
     actions = (ShiftLoss(), PlainAction(Pass, lambda run, frame, _: close_air_naval(run, frame)))
     question = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
+    @override
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
         """Return Japan once all hits from the air-naval part have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
 
+    @override
     def step(self, run: EotsRun, frame: BattleFrame) -> None:
-        """Run the next part."""
         if not frame.begun:
             open_battle(run, frame)
         elif frame.hits:
@@ -115,6 +117,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
         else:
             conclude_battle(run, frame)
 
+    @override
     def wrong_kind(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:

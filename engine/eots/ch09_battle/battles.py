@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from typing_extensions import override
+
 from engine.eots.ch09_battle.participants import has_no_attackers
 from engine.eots.commands import Resolve
 from engine.eots.flow import DecisionHandler, EotsRun, Naming
@@ -59,10 +61,12 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
     question = "Choose the next battle to resolve"
     wrong_kind_text = "choose the next battle first"
 
+    @override
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice."""
         return (current_offensive(state).side,) if len(next_battles(state)) > 1 else ()
 
+    @override
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
         """Begin the only battle that can come next, or finish."""
         waiting = next_battles(run.state)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.ch06_supply.bitmap import bitmap_in_play
 from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_for
 from engine.eots.ch06_supply.stacking import has_room
@@ -123,6 +125,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
     kind = Retreat
 
+    @override
     def candidates(self, state: State, frame: RetreatFrame, side: Side) -> Iterator[Retreat]:
         """Yield the next unit's retreat hexes, in ascending order."""
         unit = next_unit(frame, state)
@@ -130,6 +133,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         for to in retreat_hexes(state, unit):
             yield Retreat(unit=unit, to=to)
 
+    @override
     def refusals(
         self, state: State, frame: RetreatFrame, side: Side, command: Retreat
     ) -> Iterator[Refusal]:
@@ -143,8 +147,8 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         if not found and to not in retreat_hexes(state, unit):
             yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
 
+    @override
     def apply(self, run: EotsRun, frame: RetreatFrame, side: Side, command: Retreat) -> None:
-        """Move the unit."""
         retreat_unit(run, frame, command.unit, command.to)
 
 
@@ -156,6 +160,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
     actions = (RetreatUnit(),)
     wrong_kind_text = "retreat the defeated ground units first"
 
+    @override
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice of hexes."""
         unit, side = next_unit(frame, state), current_offensive(state).side
@@ -165,14 +170,15 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
             return ()
         return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
 
+    @override
     def prompt(self, state: State, frame: RetreatFrame, side: Side) -> str:
-        """Return the prompt, naming the unit."""
         unit = next_unit(frame, state)
         assert unit is not None
         return (
             f"Choose the hex to which {counters()[unit].name} retreats from {state.units[unit].at}"
         )
 
+    @override
     def step(self, run: EotsRun, frame: RetreatFrame) -> None:
         """Move or eliminate a unit that has no choice, or finish."""
         state = run.state

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.ch09_battle import air_naval
 from engine.eots.ch09_battle.opening import eliminate_carried, expel_landed_units, landed_units
@@ -60,6 +61,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
 
     kind = ShiftStep
 
+    @override
     def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
         """Yield every pair of carriers, ordered by loser and then by gainer."""
         fleet = japanese_carriers(frame)
@@ -68,6 +70,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
                 for gainer in fleet:
                     yield ShiftStep(loser=loser, gainer=gainer)
 
+    @override
     def refusals(
         self, state: State, frame: BattleFrame, side: Side, command: ShiftStep
     ) -> Iterator[Refusal]:
@@ -87,6 +90,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
         if loser in fleet and not state.units[loser].is_on_map:
             yield Refusal(RULE, f"{loser} has no step left")
 
+    @override
     def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
         """Shift the loss and name the winner. An eliminated carrier returns reduced to the place where it fought."""
         gainer = command.gainer

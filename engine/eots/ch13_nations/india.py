@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import override
+
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.stacking import has_room
@@ -142,6 +144,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
 
     kind = Evacuate
 
+    @override
     def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Evacuate]:
         """Yield every base in Ceylon and the Maldives for each unit."""
         for unit in frame.waiting:
@@ -149,6 +152,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
                 for at in board().areas[area].bases:
                     yield Evacuate(unit=unit, to=at)
 
+    @override
     def refusals(
         self, state: State, frame: EvacuationFrame, side: Side, command: Evacuate
     ) -> Iterator[Refusal]:
@@ -169,8 +173,8 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         if not has_room(state, unit, at):
             yield Refusal(_RULE, f"{at} has no room for {unit}")
 
+    @override
     def apply(self, run: EotsRun, frame: EvacuationFrame, side: Side, command: Evacuate) -> None:
-        """Move the unit."""
         steps = run.state.units[command.unit].steps
         run.add(UnitPlaced(rule=_RULE, unit=command.unit, at=command.to, steps=steps))
         _go_on(run, frame, command.unit)
@@ -217,6 +221,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     question = "Move a unit out of Continental India"
     wrong_kind_text = "finish the evacuation of Continental India first"
 
+    @override
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Return the Allied side if there is a choice.
 
@@ -229,6 +234,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     def _move(self, state: State, frame: EvacuationFrame) -> Evacuate | None:
         return next(EvacuateUnit().options(state, frame, Side.ALLIED), None)
 
+    @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
         """Return the options unit by unit: its refuges in ascending order, then staying."""
         found: list[EotsCommand] = []
@@ -236,6 +242,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             found += super().options(state, EvacuationFrame(waiting=(unit,)), side)
         return tuple(found)
 
+    @override
     def default(
         self, state: State, frame: EvacuationFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
@@ -249,6 +256,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             return next(option for option in options if isinstance(option, Stay))
         return max(moves, key=lambda option: _strength(state, option.unit))
 
+    @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
         """Carry out the only move. At the end, remove units without a refuge and the Commonwealth HQs."""
         only = self._move(run.state, frame)

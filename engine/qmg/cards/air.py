@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from typing_extensions import override
+
 from engine.kernel.ids import Refusal
 from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
@@ -23,6 +25,7 @@ class EliminateAirStep(PieceStep):
     rule = "13.4"
     takes = (Eliminate,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Air Forces that can be eliminated."""
         if self.op.air is None:
@@ -39,6 +42,7 @@ class AirStep(BoardStep):
 
     rule = "13.3"
 
+    @override
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why the force, the move or the space is wrong."""
         assert isinstance(command, Deploy | Marshal | Superiority), command
@@ -54,12 +58,12 @@ class DeployAirStep(AirStep):
 
     takes = (Deploy,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible deployments."""
         return deploy_options(at.field, self.force(at), self.allowed_spaces(at))
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt, naming the piece."""
         return f"deploy {phrases.piece_with_article(self.force(at), AIR)}"
 
 
@@ -69,8 +73,8 @@ class MarshalAirStep(AirStep):
     asks = "marshal an Air Force"
     takes = (Marshal,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible moves."""
         return marshal_options(at.field, self.force(at), self.allowed_spaces(at))
 
 
@@ -80,8 +84,8 @@ class AirSuperiorityStep(AirStep):
     asks = "gain Air Superiority over a space"
     takes = (Superiority,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible ways to gain it."""
         return superiority_options(at.field, self.force(at), self.allowed_spaces(at))
 
 

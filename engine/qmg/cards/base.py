@@ -6,6 +6,7 @@ from functools import cache
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal
 from engine.qmg.commands import QmgCommand
@@ -120,12 +121,12 @@ class Operation(ABC):
 class ChoiceOperation(Operation):
     """A step in which a country makes one legal choice or declines (A.1.3)."""
 
+    @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is a legal choice."""
         return bool(self.options(at, None))
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Skip an impossible step without asking."""
         if self.options(card_context(run.state, frame), frame):
             return False
         self.decline(run, frame)

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
@@ -34,15 +35,18 @@ class PieceStep(ChoiceOperation):
     """A step about a piece in a space, possibly repeated (A.1.4)."""
 
     @abstractmethod
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the legal choices except declining. The board may be hypothetical."""
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before its windows open (A.1.5), and carry out the command."""
         assert isinstance(command, OnBoard), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         apply_piece_command(run, command, frame.source.owner)
 
+    @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Offer another choice, or advance. The same space may be chosen again if that is legal (9.6, 18.16)."""
         done = frame.repeats + 1
@@ -51,6 +55,7 @@ class PieceStep(ChoiceOperation):
         else:
             self.decline(run, frame)
 
+    @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
         """Advance, keeping the space of an earlier repetition."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
@@ -61,6 +66,7 @@ class BoardStep(PieceStep):
 
     op: ds.OnBoard
 
+    @override
     def decider(self, at: Context) -> str:
         """Return the country named by the card or, for a force without cards, the card's owner."""
         return resolve_decider(self.op.by, at)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.qmg import deck_steps as ds
 from engine.qmg.cards.base import (
@@ -27,6 +28,7 @@ class PartsStep(ChoiceOperation):
     op: ds.WithParts
     rule = "7.8"
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the parts not yet done that have at least one possible step."""
         done = frame.rest if frame is not None else ()
@@ -42,16 +44,17 @@ class ChooseStep(PartsStep):
 
     asks = "which part of the card?"
 
+    @override
     def decider(self, at: Context) -> str:
         """Return the country that chooses. If there are several, each chooses for itself (17.8)."""
         return resolve_decider(self.op.by, at)
 
+    @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True if a country other than the owner chooses."""
         return self.op.by != "self"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Run the chosen part."""
         assert isinstance(command, Choose), command
         enter_steps(run, frame, f"-{command.part - 1}")
 
@@ -62,12 +65,13 @@ class ChooseCountryStep(ChoiceOperation):
     op: ds.ChooseCountry
     asks = "which country?"
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return all the countries that the step lists."""
         return [Name(force=country) for country in self.op.countries]
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Run the steps for the named country."""
         assert isinstance(command, Name), command
         enter_steps(run, frame, chosen=command.force)
 
@@ -77,6 +81,7 @@ class ForEachCountryStep(Operation):
 
     op: ds.ForEachCountry
 
+    @override
     def is_possible(self, at: Context) -> bool:
         """Return whether the steps are possible for any country."""
         return any(
@@ -84,13 +89,13 @@ class ForEachCountryStep(Operation):
             for country in self.op.countries
         )
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Start with the first country."""
         self.after_inner_steps(run, frame)
         return True
 
+    @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
-        """Continue with the next country."""
         if frame.repeats < len(self.op.countries):
             country = self.op.countries[frame.repeats]
             enter_steps(run, replace(frame, repeats=frame.repeats + 1), each=country)
@@ -103,22 +108,22 @@ class AnyOrderStep(PartsStep):
 
     asks = "which part next?"
 
+    @override
     def decider(self, at: Context) -> str:
-        """Return the country that chooses the order."""
         return resolve_country(self.op.by, at)
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Run the chosen part."""
         assert isinstance(command, Choose), command
         done = replace(frame, rest=(*frame.rest, str(command.part)))
         enter_steps(run, done, f"-{command.part - 1}")
 
+    @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
-        """Offer the next part."""
         run.replace_top(replace(frame, stage=""))
 
+    @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Stop, leaving out the remaining parts."""
         advance(run, replace(frame, rest=()))
 
 
@@ -127,10 +132,11 @@ class IfStep(Operation):
 
     op: ds.If
 
+    @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether the condition is met and a step is possible."""
         return is_condition_met(self.op.condition, at) and is_any_possible(at, self.inner[""])
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Run the steps if the condition is met."""
         if is_condition_met(self.op.condition, card_context(run.state, frame)):
@@ -147,12 +153,13 @@ class PayThenStep(ChoiceOperation):
     asks = "pay its cost?"
     rule = "9.5"
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if the cost can be paid."""
         return (Yes(),) if can_pay(self.op.cost, "", at) else ()
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Pay, then run the steps."""
         enter_steps(run, frame)
         cost = ds.inner_name(frame.steps, frame.at, "c")
         run.push(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))

@@ -3,6 +3,7 @@
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.qmg import deck_steps as ds
 from engine.qmg.cards.base import Operation, advance, card_context
@@ -16,12 +17,14 @@ from engine.qmg.terms import Context, resolve_amount, resolve_force, resolve_sig
 class AutomaticOperation(Operation):
     """A step without a decision (A.1.3)."""
 
+    @override
     def is_possible(self, at: Context) -> bool:
         """Return whether the step would have an effect: points and discards if above 0, snapshots never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return resolve_amount(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the step, and advance unless it has started another frame."""
         if not self._apply(run, frame):

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from typing_extensions import override
+
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.atlas import SPACE
@@ -62,6 +64,7 @@ class StepsHandler(Handler[StepsFrame]):
 
     frame = StepsFrame
 
+    @override
     def try_step(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the current step, or end the list."""
         steps = operations_for(frame.steps)
@@ -70,12 +73,13 @@ class StepsHandler(Handler[StepsFrame]):
         run.pop(Result())
         return True
 
+    @override
     def active_roles(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
         """Return the country that decides on the current step."""
         return (current_operation(frame).decider(card_context(state, frame)),)
 
+    @override
     def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
-        """Return the decision for the current step."""
         operation = current_operation(frame)
         at = card_context(state, frame)
         options = list(operation.options(at, frame))
@@ -92,6 +96,7 @@ class StepsHandler(Handler[StepsFrame]):
             automatic_answer=_automatic_choice(state, frame, options),
         )
 
+    @override
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
         """Carry out the choice, or continue if the country declines."""
         operation = current_operation(frame)
@@ -100,6 +105,7 @@ class StepsHandler(Handler[StepsFrame]):
         else:
             operation.apply(run, frame, command)
 
+    @override
     def why_not(
         self, state: State, frame: StepsFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
@@ -114,10 +120,11 @@ class StepsHandler(Handler[StepsFrame]):
         rule = Rule(operation.deciding_rule(frame))
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
 
+    @override
     def accepts_kind(self, frame: StepsFrame, command: QmgCommand) -> bool:
-        """Return whether the step itself explains its refusal of a command."""
         return isinstance(command, (*current_operation(frame).takes, _TURN_STEP_COMMANDS))
 
+    @override
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
         """Yield a refusal if the pool is empty, and one saying that only a card allows the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_pool_empty(board_analysis(state), command):

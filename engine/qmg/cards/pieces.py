@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
@@ -47,8 +48,8 @@ class PlacingStep(BoardStep):
     op: ds.Build | ds.Recruit
     verb: ClassVar[str]
 
+    @override
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield the reasons why the piece or the space is wrong."""
         assert isinstance(command, Build | Designate | Recruit), command
         kind = self.op.piece
         wrong = tuple(
@@ -62,8 +63,8 @@ class PlacingStep(BoardStep):
     ) -> Iterator[Refusal]:
         """Yield the reasons why the space is wrong."""
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt, naming the piece."""
         return f"{self.verb} {phrases.piece_with_article(self.force(at), self.op.piece)}"
 
 
@@ -87,22 +88,22 @@ class BuildStep(PlacingStep):
     verb = "build"
     takes = (Build, Designate)
 
+    @override
     def deciding_rule(self, frame: StepsFrame) -> str:
-        """Return the rule for Armies or Navies."""
         is_navy = self.op.piece == NAVY and not frame.is_cost
         return "7.2" if is_navy else super().deciding_rule(frame)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible builds."""
         by_card = frame is not None and frame.source.by_build_card
         return build_options(
             at.field, self.force(at), self.op.piece, self.allowed_spaces(at), by_build_card=by_card
         )
 
+    @override
     def space_refusals(
         self, at: Context, command: Build | Designate | Recruit
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the space is wrong."""
         if isinstance(command, Build):
             yield from _build_refusals(at, command, self.allowed_spaces(at))
         else:
@@ -120,14 +121,14 @@ class RecruitStep(PlacingStep):
     verb = "recruit"
     takes = (Recruit,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible recruits."""
         return recruit_options(at.field, self.force(at), self.op.piece, self.allowed_spaces(at))
 
+    @override
     def space_refusals(
         self, at: Context, command: Build | Designate | Recruit
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the space is wrong."""
         yield from _entry_refusals(at, command)
         yield from self.wrong_space_refusals(at, command.space)
 
@@ -190,13 +191,14 @@ class BattleStep(BoardStep):
     rule = "7.4"
     takes = (Battle,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible battles."""
         op = self.op
         return battle_options(
             at.field, self.force(at), op.kind, self.allowed_spaces(at), op.from_piece
         )
 
+    @override
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why the force, the space or the target is wrong."""
         assert isinstance(command, Battle), command
@@ -219,6 +221,7 @@ class BattleStep(BoardStep):
             )
         yield Refusal(rule, "the target is one enemy piece there, or none in an empty space")
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the kind of space."""
         return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
@@ -232,6 +235,7 @@ class EliminateStep(PieceStep):
     rule = "7.5"
     takes = (Eliminate,)
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces that can be eliminated, or only the event's piece if the card refers to it (17.1)."""
         op, event = self.op, at.trigger
@@ -248,16 +252,17 @@ class RemoveOwnStep(PieceStep):
 
     op: ds.RemoveOwn
 
+    @override
     def decider(self, at: Context) -> str:
-        """Return the country that removes a piece."""
         return DECIDER[resolve_force(self.op.who, at)]
 
+    @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
         """Return True: the removal is mandatory, as a cost or as a chosen option."""
         return True
 
+    @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the pieces that can be removed."""
         who, allowed = resolve_force(self.op.who, at), resolve_spaces(self.op.spaces, at)
         return [
             order
@@ -268,6 +273,7 @@ class RemoveOwnStep(PieceStep):
             )
         ]
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the kinds of pieces."""
         kinds = " or ".join(phrases.PIECES[kind] for kind in self.op.pieces)
@@ -281,11 +287,13 @@ class RebuildEachStep(ChoiceOperation):
     rule = "16.13"
     takes = (Build,)
 
+    @override
     def is_possible(self, at: Context) -> bool:
         """Return whether a listed piece is on the board."""
         force = resolve_force(self.op.force, at)
         return any(at.field.board.spaces_with(force, kind) for kind in self.op.pieces)
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """First list the pieces, then remove and rebuild each in turn."""
         at = card_context(run.state, frame)
@@ -312,6 +320,7 @@ class RebuildEachStep(ChoiceOperation):
         board, force = at.field.board, resolve_force(self.op.force, at)
         return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the eligible pieces, or the possible builds of the piece just removed."""
         assert frame is not None
@@ -321,6 +330,7 @@ class RebuildEachStep(ChoiceOperation):
         pieces = [piece.split(":") for piece in self._pieces_left(at, frame)]
         return [Remove(force=force, piece=kind, space=space) for kind, space in pieces]
 
+    @override
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why the removed piece cannot be built there."""
         assert isinstance(command, Build), command
@@ -329,14 +339,15 @@ class RebuildEachStep(ChoiceOperation):
             wrong = tuple(_wrong_piece_refusals(command, force, kind, "7.1", "builds"))
             yield from wrong or _build_refusals(at, command, EVERYWHERE)
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt for the next piece to remove, or for its new space."""
         if kind := _removed_kind(frame):
             return f"build the {phrases.PIECES[kind]} again"
         return "which piece do you take off and build again?"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Remove a piece, or build it again."""
         assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
@@ -346,6 +357,7 @@ class RebuildEachStep(ChoiceOperation):
             run.replace_top(replace(frame, stage="built"))
         apply_piece_command(run, command, frame.source.owner)
 
+    @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
         """Leave a piece in the pool, or end the step."""
         if frame.stage == "pick":

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.kernel.dice import CardPile
 from engine.kernel.errors import HiddenError
@@ -47,8 +48,8 @@ class CountryStep(ChoiceOperation):
         | ds.ReturnRandomDiscards
     )
 
+    @override
     def decider(self, at: Context) -> str:
-        """Return the country that the step names."""
         return resolve_country(self.op.who, at)
 
 
@@ -58,6 +59,7 @@ class DiscardStep(CountryStep):
     op: ds.Discard
     asks = "discard which Status from the table?"
 
+    @override
     def is_possible(self, at: Context) -> bool:
         """Return whether there is a card to discard."""
         cards = at.state.cards_of(self.decider(at))
@@ -65,8 +67,8 @@ class DiscardStep(CountryStep):
             cards.responses if self.op.zone == "table_response" else cards.hand or cards.deck_size
         )
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Discard, or let the country choose."""
         at = card_context(run.state, frame)
         who, zone = self.decider(at), self.op.zone
         why = "cost" if frame.is_cost else "effect"
@@ -92,6 +94,7 @@ class DiscardStep(CountryStep):
                 discard_hand(run, who, amount, types, why=why, shown=bool(types))
         return True
 
+    @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Record the number of discarded cards under the step's name."""
         count = run.take_result().cards
@@ -100,17 +103,19 @@ class DiscardStep(CountryStep):
             frame = replace(frame, binds=replace(frame.binds, numbers=numbers))
         advance(run, frame)
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible discards of Statuses on the table."""
         who = self.decider(at)
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
 
+    @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
         """Return True, because the discard is a cost."""
         return True
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Discard the Status face up."""
         assert isinstance(command, Discard), command
         who = self.decider(card_context(run.state, frame))
         run.move_card(who, command.card, "statuses", "discard-top", shown=True, why="discarded")
@@ -123,22 +128,22 @@ class UnlessDiscardStep(CountryStep):
     op: ds.UnlessDiscard
     rule = "9.4"
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice."""
         return (Yes(),)
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt, stating the cost."""
         return f"discard {self.op.n} hand cards to prevent its effect?"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Discard the cards."""
         who = self.decider(card_context(run.state, frame))
         run.replace_top(replace(frame, stage="inside"))
         discard_hand(run, who, self.op.n, why="effect")
 
+    @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Run the other steps."""
         run.replace_top(replace(frame, stage="inside"))
         run.push(
             replace(frame, steps=ds.inner_name(frame.steps, frame.at), at=0, stage="", rest=())
@@ -150,17 +155,18 @@ class DrawStep(CountryStep):
 
     op: ds.Draw
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if the deck is not empty."""
         who = self.decider(at)
         return (Yes(),) if who and at.state.cards_of(who).deck_size else ()
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt."""
         return f"draw {phrases.count_cards(self.op.n)}?"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Draw the cards."""
         who = self.decider(card_context(run.state, frame))
         advance(run, frame)
         draw_cards(run, who, self.op.n, "effect")
@@ -171,11 +177,12 @@ class SearchStep(Operation):
 
     op: ds.Search
 
+    @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether the zone contains a card."""
         cards = at.state.cards_of(at.owner)
         return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Shuffle the deck if it will be searched, then search."""
         owner = frame.source.owner
@@ -200,12 +207,12 @@ class LookReorderStep(Operation):
 
     op: ds.LookReorder
 
+    @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether the deck is not empty."""
         return bool(at.state.cards_of(at.owner).deck_size)
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Show the cards to their owner only."""
         owner = frame.source.owner
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
@@ -224,6 +231,7 @@ class MoveCardStep(ChoiceOperation):
     op: ds.MoveCard
     asks = "put which hand card on the bottom of the deck?"
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Move the event's card or this card, or ask for cards from hand."""
         if self.op.card.ref is None:
@@ -244,16 +252,17 @@ class MoveCardStep(ChoiceOperation):
         advance(run, frame)
         return True
 
+    @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is such a card."""
         return self.op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards in hand, one per set of copies."""
         return [Take(card=card) for card in unique_copies(at.state.cards_of(at.owner).hand)]
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Move the card."""
         assert isinstance(command, Take), command
         run.move_card(
             frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), why="effect"
@@ -275,10 +284,12 @@ class PileStep(CountryStep):
         found = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
 
+    @override
     def is_possible(self, at: Context) -> bool:
         """Return whether there is such a card, or may be one in a pile that is hidden in this copy."""
         return super().is_possible(at) or self._has_hidden_cards(at)
 
+    @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Skip the step if the acting player knows that there is no such card.
 
@@ -314,14 +325,15 @@ class PlaceCardStep(PileStep):
 
     op: ds.PlaceCard
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the cards of the type."""
         return [Take(card=card) for card in self.known_cards(at)]
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt that asks which card to place."""
         return f"put which {phrases.card_type_name(self.op.card_type)} card on the table?"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place the card, face up if it is a Status and face down otherwise."""
         assert isinstance(command, Take), command
@@ -341,8 +353,8 @@ class PlayCardStep(PileStep):
     rule = "9.7"
     takes = (Play,)
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the cards that can be played."""
         barred = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
@@ -350,6 +362,7 @@ class PlayCardStep(PileStep):
             if CARD[card].type not in UNPLAYABLE and card != barred
         ]
 
+    @override
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield a refusal for a card that can never be played."""
         assert isinstance(command, Play), command
@@ -357,13 +370,13 @@ class PlayCardStep(PileStep):
         if card is not None and card.type in UNPLAYABLE:
             yield Refusal(Rule("13.2"), "Air Power and Bolster cards cannot be played")  # 18.33
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt that asks which card to play."""
         where = "hand" if self.op.zone == "hand" else "the discard pile"
         return f"play which card from {where}?"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Play the card."""
         assert isinstance(command, Play), command
         who = self.decider(card_context(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
@@ -388,14 +401,16 @@ class ReturnRandomDiscardsStep(CountryStep):
         pile = at.state.cards_of(self.decider(at)).discard
         return min(resolve_amount(self.op.amount, at), len(pile))
 
+    @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if there are cards."""
         return (Yes(),) if self._count(at) else ()
 
+    @override
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the prompt."""
         return f"put {phrases.count_cards(self._count(at), 'random discarded')} on top of the deck?"
 
+    @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pick the cards at random (14.1)."""
         at = card_context(run.state, frame)

@@ -197,7 +197,7 @@ def test_china_box() -> None:  # 12.31-2, 13.74-2
             "supply",
             id="12.31-2-supply",
         ),
-        pytest.param(replace(based(), rebuilt=(B29,)), "returned", id="12.31-3-rebuilt"),
+        pytest.param(replace(based(), rebuilt=(B29,)), "brought back", id="12.31-3-rebuilt"),
         pytest.param(
             with_tracks(based(), bombed_this_turn=(B29,)), "bombed", id="12.31-bombed-already"
         ),

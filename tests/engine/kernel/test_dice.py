@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel import dice as dice_module
 from engine.kernel.dice import CardPile, DerivedDice, Die, DraftDice, ScriptedDice, draw
@@ -121,6 +122,7 @@ def test_a_pile_of_cards_says_whose_they_are_and_is_picked_from_as_any_list() ->
     seen: list[tuple[str, str, int, bool]] = []
 
     class Watching(ScriptedDice):
+        @override
         def pick(self, items: Sequence[str]) -> str:
             assert isinstance(items, CardPile)
             seen.append((items.owner, items.place, len(items), items.is_shown))

@@ -4,6 +4,7 @@ from collections import deque
 from itertools import product
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 
@@ -74,9 +75,11 @@ def test_numbers(numbering: Numbering, place: tuple[int, int], name: str) -> Non
 
 def test_a_game_may_bring_names_of_its_own() -> None:
     class Lettered(Numbering, frozen=True):
+        @override
         def name(self, column: int, row: int) -> str:
             return f"{chr(64 + column)}{row}"
 
+        @override
         def coordinates(self, hex_id: str) -> tuple[int, int]:
             return ord(hex_id[0]) - 64, int(hex_id[1:])
 

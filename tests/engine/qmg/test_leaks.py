@@ -35,7 +35,7 @@ def dealt_anew(cards: Cards, dice: Any, fixed: frozenset[str] = frozenset()) -> 
     stay = fixed | set(cards.face_up)
     everything = [card for name in SHUFFLED for card in getattr(cards, name)]
     unseen = [card for card in (*everything, *cards.discard) if card not in stay]
-    mixed = [unseen.pop(dice.below(len(unseen))) for _ in range(len(unseen))]
+    mixed = [unseen.pop(dice.randbelow(len(unseen))) for _ in range(len(unseen))]
     found = {
         name: tuple(card if card in stay else mixed.pop() for card in getattr(cards, name))
         for name in (*SHUFFLED, "discard")
@@ -120,7 +120,7 @@ def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
     for at, held in enumerate(state.cards):
         found = [card for card in held.deck if CARD[card].type == STATUS and card not in taken]
         for _ in range(min(6, len(found))):
-            card = found.pop(dice.below(len(found)))
+            card = found.pop(dice.randbelow(len(found)))
             pool = tuple(one for one in cards[at].deck if one != card)
             cards[at] = replace(cards[at], deck=pool)
             statuses[at] = (*statuses[at], card)

@@ -16,6 +16,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from typing_extensions import override
 
 from tests.netplay.fair.adversary import Adversary
 
@@ -36,6 +37,7 @@ class Attacks(RuleBasedStateMachine):
     def begin(self) -> None:
         self._running: Adversary | None = next(self.attackers)
 
+    @override
     def teardown(self) -> None:
         if self._running is not None:
             self._finish(self._running)

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 from unittest import mock
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -141,6 +142,7 @@ def _copy_with_containers(item: T) -> T:
 class CarelessJournal(SlotJournal):
     """The journal of a modified program, which signs whatever it is given."""
 
+    @override
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
         return tuple(SignedMessage(data, self._sign(data)) for data in messages)
 

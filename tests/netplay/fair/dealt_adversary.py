@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -60,9 +61,11 @@ class CheatingHost(Sequencer):
     is_lost = False
     """Whether its own rules cannot follow what it has put in order."""
 
+    @override
     def propose(self) -> MessageRefusal | None:
         return None
 
+    @override
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
         before, dealer = self.state, self._dealer
         after = fold(before, signed)
@@ -120,12 +123,14 @@ class DealtWorld(World):
         assert dealer is not None
         return dealer
 
+    @override
     def copy(self) -> "DealtWorld":
         other = super().copy()
         assert isinstance(other, DealtWorld)
         other.untold, other.secrets_kept = set(self.untold), 0
         return other
 
+    @override
     def _copied_host(self) -> Sequencer:
         dealer = _copy_with_containers(self.dealer)
         log = log_at(self.host.state, self.host.messages)
@@ -137,6 +142,7 @@ class DealtWorld(World):
         """Return the right proposal of the host."""
         return self.sign(HOST, Kind.PROPOSAL, self.dealer.proposal(self.state))
 
+    @override
     def index(self, signed: SignedMessage) -> MessageRefusal | None:
         count = len(self.host.messages)
         with shared_fold():
@@ -221,14 +227,17 @@ class DealtAdversary(Adversary):
     world: DealtWorld
 
     @property
+    @override
     def is_over(self) -> bool:
         return super().is_over or bool(self.world.untold.intersection(self.world.honest))
 
+    @override
     def check(self) -> None:
         super().check()
         for role in self.world.honest:
             assert role in self.world.untold or self.world.seat(role).cards.is_current
 
+    @override
     def finish(self) -> None:
         """Deliver everything, end the match, and ask whom evidence names."""
         world = self.world
@@ -245,6 +254,7 @@ class DealtAdversary(Adversary):
         allowed = {*world.attackers, *([HOST] if world.cheats else [])}
         assert named <= allowed, f"O5: evidence names {named - allowed}"
 
+    @override
     def _index(self, signed: SignedMessage) -> bool:
         """Offer a message to the host; a copy decides as the host does, the objections of a dealer aside."""
         world = self.world
@@ -264,6 +274,7 @@ class DealtAdversary(Adversary):
         assert world.state is before
         return False
 
+    @override
     def _go_on(self) -> None:
         made = self.world.due()
         if made:
@@ -271,6 +282,7 @@ class DealtAdversary(Adversary):
         elif self.world.state.phase is Phase.IDLE:
             self._give_a_command()
 
+    @override
     def _commands(self, role: Role) -> SignedMessage | None:
         if role in self.world.untold:
             return None
@@ -319,8 +331,8 @@ class DealtAdversary(Adversary):
             assert seat.cards is known
             assert seat.cards.state is state
 
+    @override
     def _crafted(self) -> None:
-        """A message of any kind with fields that the attacker knows; of the host only if that is the attacker's."""
         world, chance = self.world, self.random
         authors = [*sorted(world.attackers), *([HOST] if world.cheats else [])]
         author, role = chance.choice(authors), chance.choice(list(world.seats))
@@ -362,6 +374,7 @@ class CheatingAdversary(DealtAdversary):
 
     MOVES = (*DealtAdversary.MOVES, "host_decides", "host_lies", "host_misinforms")
 
+    @override
     def _go_on(self) -> None:
         if self.world.state.phase is Phase.RESOLVE:
             self._host_decides()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.deck import card_ids
 from engine.eots.ids import CardId, Side
@@ -28,6 +29,7 @@ _DISCARD: Final = {Side.ALLIED: ("A-21", "A-28", "A-29"), Side.JAPAN: ()}
 class FewCards(EmpireOfTheSun):
     """The Allies are dealt their whole draw pile, and a B29 in China lets A-60 take a card."""
 
+    @override
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
         position = super().position(scenario, options)
         units = tuple(

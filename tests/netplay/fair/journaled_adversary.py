@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from unittest import mock
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -67,11 +68,13 @@ class JournaledAdversary(Adversary):
         self._after_end = 0
 
     @property
+    @override
     def is_over(self) -> bool:
         return not self.world.running or self._after_end > _MOST_STEPS_AFTER_END
 
     # -- oracles
 
+    @override
     def check(self) -> None:
         """Ask O7, and that no two seats complete a throw in two histories (P8)."""
         world = self.world
@@ -104,8 +107,8 @@ class JournaledAdversary(Adversary):
             return BEFORE_FIRST
         return self.world.message(self.world.follows[role].messages[state.challenge_at]).anchor
 
+    @override
     def _compare(self, signed: SignedMessage, refusal: MessageRefusal) -> None:
-        """Ask that every copy in the state of the host refuses the message as the host does."""
         if any(role.encode() in signed.data for role in self.world.honest):
             self._forgeries = [signed]
         for role in self.world.here:
@@ -113,6 +116,7 @@ class JournaledAdversary(Adversary):
             if state.index == self.world.state.index:
                 assert fold(state, signed) == refusal, "copies differ about a refusal"
 
+    @override
     def finish(self) -> None:
         """Deliver everything, and ask O5, O6 and O7 about all seats and their files."""
         world = self.world
@@ -198,6 +202,7 @@ class JournaledAdversary(Adversary):
 
     # -- honest seats
 
+    @override
     def _go_on(self) -> None:
         """Let the match go on; seats that lag or wait may get what they need."""
         world = self.world
@@ -213,12 +218,14 @@ class JournaledAdversary(Adversary):
         if world.running:
             super()._go_on()
 
+    @override
     def _victim_commands(self) -> None:
         """A player may change their mind about a command that the host has not put in order."""
         if self.random.random() < 0.5:
             self.unsent.clear()
         super()._victim_commands()
 
+    @override
     def _commands(self, role: Role) -> SignedMessage | None:
         try:
             return super()._commands(role)

@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -92,6 +93,7 @@ class JournaledMatch(FairMatch):
         for role in self.secrets:
             self.programs[role] = self.opened(role)
 
+    @override
     def make_secrets(self, role: Role) -> SeatSecrets:
         folder = self.home(role)
         folder.mkdir(parents=True, exist_ok=True)
@@ -192,6 +194,7 @@ class JournaledMatch(FairMatch):
         """Sign an order with the key of the host, right or wrong."""
         return self.host._key.sign(order_message(self.match_id, index, head))
 
+    @override
     def deliver(self) -> None:
         for seat in self.programs.values():
             if not seat.halted and seat.state.index < self.state.index:
@@ -213,6 +216,7 @@ class JournaledMatch(FairMatch):
                     self.copies[role].end = len(self.host.messages)
                     seat.record_stored(self.state.index)
 
+    @override
     def settle(self, each: Callable[[Role], None] | None = None) -> None:
         """Exchange messages until nothing is due from a running seat.
 
@@ -246,12 +250,14 @@ class JournaledMatch(FairMatch):
             self.oracle.release(signed)
         return made
 
+    @override
     def play(self, role: Role, command: Command) -> None:
         for signed in self.programs[role].sign_command(command):
             self.oracle.release(signed)
             self.submit(signed)
         self.settle()
 
+    @override
     def choices(self) -> Iterator[tuple[Role, Any]]:
         for role in self.game.active_roles(self.state.state):
             yield role, self.game.decision_with_free_actions(self.programs[role].cards.state, role)

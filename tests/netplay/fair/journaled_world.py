@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 from unittest import mock
 
+from typing_extensions import override
+
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -37,12 +39,15 @@ from tests.netplay.fair.match import log_at
 class QuickFiles(Files):
     """Files that are written and never synced: here programs are killed, and the machine is not."""
 
+    @override
     def sync_data(self, handle: int) -> None:
         pass
 
+    @override
     def sync(self, handle: int) -> None:
         pass
 
+    @override
     def sync_folder(self, folder: Path) -> None:
         pass
 
@@ -173,6 +178,7 @@ class JournaledWorld(World):
         match.close()
         return cls(match, tuple(match.secrets)[-attackers:])
 
+    @override
     def copy(self) -> "JournaledWorld":
         """Return a new run: the programs of the honest seats start from copies of the files after the opening."""
         other = super().copy()
@@ -316,6 +322,7 @@ class JournaledWorld(World):
 
     # -- what an honest seat sends
 
+    @override
     def made(self, role: Role, *, again: bool = False) -> tuple[SignedMessage, ...]:
         if role in self.attackers:
             return super().made(role, again=again)
@@ -332,12 +339,14 @@ class JournaledWorld(World):
             self._record(role, signed)
         return made
 
+    @override
     def request(self, role: Role, command: Command) -> SignedMessage:
         if role in self.attackers:
             return super().request(role, command)
         with self._folded():
             return self.decide(role, self.programs[role].sign_request(command))
 
+    @override
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
         if self.programs[role].state.phase is not Phase.CONSENT:
             return None
@@ -348,6 +357,7 @@ class JournaledWorld(World):
             return None  # it has answered, has not resumed, or has halted
         return self.decide(role, made)
 
+    @override
     def options(self, role: Role) -> tuple[object, ...]:
         if role in self.attackers:
             return super().options(role)
@@ -371,6 +381,7 @@ class JournaledWorld(World):
 
     # -- what an honest seat receives
 
+    @override
     def index(self, signed: SignedMessage) -> MessageRefusal | None:
         with shared_fold():
             refusal = self.host.submit(signed)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -99,6 +100,7 @@ class FullCopy(CopyOfMatch):
         self.dealer = Dealer(setup, secret)
         self.log.listeners.append(self.dealer.follow)
 
+    @override
     def take(self, signed: SignedMessage) -> None:
         assert self.log.add(signed) is None
         if self.log.is_complete:

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from typing_extensions import override
+
 from tests.netplay.fair.release_model import Label, Place, ReleaseModel
 from tests.saves.fair import second_implementation as second
 
@@ -43,15 +45,18 @@ class PickOracle(ReleaseModel):
             self.accept(data)
         return self
 
+    @override
     def _accept_mix(self, author: str, body: list[Any]) -> None:
         super()._accept_mix(author, body)
         self.mixed_at[author, body[1]] = self.at
 
+    @override
     def _accept_request(self, author: str, body: list[Any]) -> None:
         super()._accept_request(author, body)
         self.counts.clear()
         self.picks.clear()
 
+    @override
     def _accept_reveal(self, author: str, body: list[Any]) -> None:
         if body[0] == len(self.thrown_at):
             self.thrown_at.append(self.at)
@@ -62,11 +67,13 @@ class PickOracle(ReleaseModel):
         self.shown.add(label)
         self.named_at[self.where.get(label, (author, ""))] = self.at
 
+    @override
     def _accept_consent(self, author: str, body: list[Any]) -> None:
         super()._accept_consent(author, body)
         if self.request is None and self.offer[0] == "takeback":
             self.entered_at.update(dict.fromkeys(self.where.values(), self.at))
 
+    @override
     def _accept_proposal(self, author: str, body: list[Any]) -> None:
         events, uses, moves, *_ = body
         first = sum(len(one[0]) for one in self.proposals)
@@ -77,6 +84,7 @@ class PickOracle(ReleaseModel):
                     self._use(use)
             self._move_at(author, event, moves)
 
+    @override
     def _accept_completion(self, author: str, body: list[Any]) -> None:
         for event in sorted({move[3] for move in body[1]} | {at for _, at in self.picks}):
             self._move_at(author, event, body[1])

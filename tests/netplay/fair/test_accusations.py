@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from netplay.fair.journaled_participant import JournaledParticipant, open_seat
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 class RecordedMatch(JournaledMatch):
     """A match whose seats know its real header, so that their evidence files are complete."""
 
+    @override
     def opened(self, role: Role) -> JournaledParticipant:
         header = encode_header(self.header)
         return open_seat(

@@ -6,6 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.dice import DraftDice
 from engine.kernel.ids import Role
@@ -187,8 +188,8 @@ class BatchAdversary(Adversary):
 
     batches = 0
 
+    @override
     def _victim_commands(self) -> None:
-        """A player decides; the host may keep any part of the batch."""
         world = self.world
         role = self.random.choice(world.honest)
         if world.state.phase not in {Phase.IDLE, Phase.CONSENT} or not world.options(role):

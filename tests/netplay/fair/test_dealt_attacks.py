@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role
@@ -142,6 +143,7 @@ class OtherDice(Dealer):
 
     seed = 0
 
+    @override
     def _dice(self, pending: Pending) -> Dice:
         return DerivedDice(self.seed.to_bytes(32, "big"), pending.number)
 

@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.errors import DataError
 from netplay.journal.frame_file import MAGIC, FrameFile
@@ -113,6 +114,7 @@ def test_a_file_that_another_program_changes_is_not_written(tmp_path: Path) -> N
 class EmptyDisk(CutFiles):
     """A disk without the file."""
 
+    @override
     def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
         if path.name not in self.disk.seen_names:
             raise FileNotFoundError(path)

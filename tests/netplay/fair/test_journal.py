@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -378,17 +379,21 @@ class KillFiles(Files):
             raise Killed
         return operation()
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         written = self._run(lambda: super(KillFiles, self).write(handle, data))
         assert written is not None
         return written
 
+    @override
     def sync_data(self, handle: int) -> None:
         self._run(lambda: super(KillFiles, self).sync_data(handle))
 
+    @override
     def sync(self, handle: int) -> None:
         self._run(lambda: super(KillFiles, self).sync(handle))
 
+    @override
     def rename(self, source: Path, target: Path) -> None:
         self._run(lambda: super(KillFiles, self).rename(source, target))
 

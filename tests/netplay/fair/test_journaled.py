@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -183,14 +184,17 @@ class FlakyFiles(Files):
             self.refused += 1
             raise OSError(errno.ENOSPC, "No space left on device")
 
+    @override
     def write(self, handle: int, data: memoryview) -> int:
         self._fail()
         return super().write(handle, data)
 
+    @override
     def sync_data(self, handle: int) -> None:
         self._fail()
         super().sync_data(handle)
 
+    @override
     def sync(self, handle: int) -> None:
         self._fail()
         super().sync(handle)

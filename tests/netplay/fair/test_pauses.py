@@ -95,7 +95,7 @@ def test_the_deal_to_six_seats_is_checked_in_short_steps(
         assert isinstance(after, FairState)
         state = after
     for module, name in (
-        (resolution, "unmixed"),  # called once for each event
+        (resolution, "find_unmixed_pile"),  # called once for each event
         (proposals, "UniformSource"),  # called once for each use of chance
     ):
         work = Work()
@@ -138,7 +138,7 @@ def test_the_labels_of_a_long_record_are_followed_in_short_steps(
     work, pending = Work(), state.pending
     assert pending is not None
     monkeypatch.setattr(proposals, "count_moves", work.counting(same_table))
-    monkeypatch.setattr(proposals, "moved", same_table)
+    monkeypatch.setattr(proposals, "apply_moves", same_table)
     monkeypatch.setattr(proposals, "check_other_deck", lambda *_: None)
     body = Proposal(events=(), uses=(), moves=(), status="done")
     work.of(proposals._apply_uses_and_moves(state, pending, body, steps, state.index))
@@ -158,7 +158,7 @@ def test_a_completion_of_a_long_record_is_followed_in_short_steps(
         return steps
 
     monkeypatch.setattr(proposals, "_steps", read)
-    monkeypatch.setattr(proposals, "moved", work.counting(same_table))
+    monkeypatch.setattr(proposals, "apply_moves", work.counting(same_table))
     work.of(proposals._completed_moves(state, pending, pending.actor, (), state.index))
     assert work.calls == EVENTS
     assert work.most <= _PAUSE_EVERY

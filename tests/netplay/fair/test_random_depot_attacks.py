@@ -1,6 +1,7 @@
 """Random adversary runs in games that have every kind of pile, with an oracle for each pick of chance."""
 
 import pytest
+from typing_extensions import override
 
 from tests.netplay.fair.adversary import Adversary
 from tests.netplay.fair.attack_machine import run_attacks
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 class DepotAdversary(Adversary):
     """An attacker whose match is read by the oracle of picks at the end."""
 
+    @override
     def finish(self) -> None:
         super().finish()
         picks_of(self.world)

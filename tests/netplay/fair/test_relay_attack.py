@@ -4,6 +4,7 @@ from functools import cache
 from itertools import product
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.fair.messages import Kind, Reveal
@@ -34,10 +35,12 @@ class Borrower(SeatSecrets):
         self.overheard: list[bytes] = []
 
     @property
+    @override
     def head(self) -> bytes:
         """The head that the person has promised to the host."""
         return self._other.head
 
+    @override
     def reveal(self, number: int) -> bytes:
         """Return a reveal that the person has made in the other match."""
         return self.overheard[number]
@@ -50,6 +53,7 @@ class HalfMatch(FairMatch):
         self._honest, self._key = honest, key
         super().__init__(DEPOT, "two", seed=65)
 
+    @override
     def make_secrets(self, role: Role) -> SeatSecrets:
         secrets = person(self.match_id, role, self.random.randbytes(32))
         return secrets if role == self._honest else Borrower(secrets, self._key)

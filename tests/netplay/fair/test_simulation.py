@@ -9,6 +9,7 @@ from unittest import mock
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -74,6 +75,7 @@ class Player(Adversary):
         self.commands: list[tuple[Role, Command | None]] = []
         self._script = None if script is None else iter(script)
 
+    @override
     def _commands(self, role: Role) -> SignedMessage | None:
         if role in self.world.attackers:
             return super()._commands(role)
@@ -87,10 +89,12 @@ class Player(Adversary):
         self.commands.append((role, command))
         return None if command is None else self.world.request(role, command)
 
+    @override
     def _index(self, signed: SignedMessage) -> bool:
         self.view.append(view_of(self.world.message(signed)))
         return super()._index(signed)
 
+    @override
     def _judge(self, refusal: MessageRefusal) -> None:
         self.view.append(refusal)
         super()._judge(refusal)

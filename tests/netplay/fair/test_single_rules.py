@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.cards import OPEN_PILE
 from engine.kernel.decision import Decision
@@ -206,13 +207,15 @@ class Loud(Depot):
 
     command_type = DepotCommand | Announce | Flash | Tally
 
+    @override
     def decision(self, state: DepotState, role: Role) -> Decision[Any]:
         found = super().decision(state, role)
         held = dict.fromkeys(state.piles[role][HAND])
         more = tuple(kind(card=card) for kind in (Announce, Flash) for card in held)
         return change(found, options=(*found.options, *more, Tally()))
 
-    def resolve(self, ledger: DepotLedger, role: Role, command: Any) -> None:  # noqa: ANN401  # one command more
+    @override
+    def resolve(self, ledger: DepotLedger, role: Role, command: Any) -> None:  # one command more
         if not isinstance(command, Announce | Flash | Tally):
             super().resolve(ledger, role, command)
             return
@@ -226,7 +229,8 @@ class Loud(Depot):
         else:
             ledger.add(DieRolled(role=role, face=sum(int(card[-1]) for card in held)))
 
-    def redact_command(self, command: Any, giver: Role, role: Role | None) -> Any:  # noqa: ANN401  # as above
+    @override
+    def redact_command(self, command: Any, giver: Role, role: Role | None) -> Any:  # as above
         if isinstance(command, Announce | Flash) and giver != role:
             return change(command, card=HIDDEN)
         return super().redact_command(command, giver, role)

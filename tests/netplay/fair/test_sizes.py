@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.fair.messages import (
@@ -77,6 +78,7 @@ class OtherHand(FairMatch):
         super().__init__(game, scenario, seed=28)
         self.record_files = {}
 
+    @override
     def make_secrets(self, role: Role) -> SeatSecrets:
         made = copy.copy(secrets_of(self.match_id, role, self.random.randbytes(32)))
         if role == self.game.scenario_info(self.scenario, {}).roles[0]:

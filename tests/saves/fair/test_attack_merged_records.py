@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.chain import first_chain, record_chain
@@ -43,6 +44,7 @@ class Merging(CopyOfMatch):
     cards: PrivateCards | Dealer | None
     left_out: int
 
+    @override
     def take(self, signed: SignedMessage) -> None:
         assert self.log.add(signed) is None
         completed = self.log.state.completed

@@ -27,7 +27,7 @@ class SharedCup(type(ruleset("eots"))):  # type: ignore[misc]  # likewise
 
 
 @pytest.mark.parametrize(
-    ("game", "problem"), [(Peeking, "by rule 5.99"), (SharedCup, "needs one owner")]
+    ("game", "problem"), [(Peeking, "under rule 5.99"), (SharedCup, "needs one owner")]
 )
 def test_a_header_of_a_game_that_seats_cannot_deal_is_refused(
     game: type, problem: str, tmp_path: Path

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine import registry
 from engine.eots.commands import DiscardCard, PlaceFuture
@@ -342,6 +343,7 @@ class Wishing(PrivateCards):
     wish = ""
     """The card; empty for a faithful mix."""
 
+    @override
     def mix_inputs(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
@@ -139,6 +140,7 @@ class OtherMix(Participant):
 class OtherBox(Participant):
     """A seat whose boxes hold another entry than its commitments."""
 
+    @override
     def _completed_event(
         self, number: int, event: object, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:
@@ -156,6 +158,7 @@ class UnreadableBox(Participant):
         self.cards = self._true = TrueCards(state, secrets.cards)
         self._false = entry
 
+    @override
     def _completed_event(
         self, number: int, event: object, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:
@@ -175,6 +178,7 @@ class TrueCards(PrivateCards):
         super().__init__(state, secrets)
         self.entries: dict[tuple[bytes, int], BoxedEntry] = {}
 
+    @override
     def _open_boxes(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
         for entry, anchor_hash in super()._open_boxes(state, pending):
             yield self.entries.get((anchor_hash, entry.place), entry), anchor_hash
@@ -185,6 +189,7 @@ class OtherFace(Participant):
 
     has_cheated = False
 
+    @override
     def _completed_event(
         self, number: int, event: object, anchor_hash: bytes
     ) -> tuple[bytes, list[BoxedEntry]]:

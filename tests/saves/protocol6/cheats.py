@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from typing_extensions import override
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -108,6 +109,7 @@ def rebuilt(table: Table, record: Record, **changes: Any) -> Record:  # noqa: AN
 class LoadedDice(DerivedDice):
     """Dice that land one face higher than the parties' throw."""
 
+    @override
     def randbelow(self, limit: int) -> int:
         return (super().randbelow(limit) + 1) % limit
 
@@ -117,6 +119,7 @@ class LoadedMatch(Match[Any]):
 
     target = 0
 
+    @override
     def _dice(self, links: Links | None) -> DerivedDice:
         honest = super()._dice(links)
         if self.seq + 1 != self.target:

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET
+from typing_extensions import override
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -417,6 +418,7 @@ class CheatingTable(FairTable):
         signed = transcript.signed(role, changed, self.keys[role].sign)
         return StepAction(number=act.number, signed=signed)
 
+    @override
     def tell(self, record: Record) -> Record:
         if not self.honest_box or record.seq != self.at or record.sealed is UNSET:
             return super().tell(record)
@@ -448,6 +450,7 @@ class Cheater(NamedTuple):
 class SwappedFace(CheatingTable):
     """Another card in the box than the one that the record commits to."""
 
+    @override
     def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         if role != self.cheat or self.match.seq < 3:
             return act
@@ -457,6 +460,7 @@ class SwappedFace(CheatingTable):
 class ChosenOrder(CheatingTable):
     """A shuffle in an order that the seat chooses."""
 
+    @override
     def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, Mixed):
@@ -469,6 +473,7 @@ class ChosenOrder(CheatingTable):
 class CardsMore(CheatingTable):
     """A draw of more cards than the rules deal."""
 
+    @override
     def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, DrawCalled) or step.for_shuffle or self.match.seq < 0:
@@ -484,6 +489,7 @@ class CardsMore(CheatingTable):
 class StaleDeck(CheatingTable):
     """A deck without one of its cards, so that this card is never drawn."""
 
+    @override
     def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, ShuffleCalled):
@@ -506,6 +512,7 @@ class StaleDeck(CheatingTable):
 class FalseFace(CheatingTable):
     """Another card than the one that was drawn."""
 
+    @override
     def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         if role != self.cheat or self.at >= 0 or not isinstance(act, StepAction):
             return act
@@ -530,10 +537,12 @@ class FalseFace(CheatingTable):
 class LoadedDie(CheatingTable):
     """Another face than the parties threw."""
 
+    @override
     def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         return act
 
-    def give(self, role: Role, command: Any, **more: Any) -> Record:  # noqa: ANN401 - as FairTable
+    @override
+    def give(self, role: Role, command: Any, **more: Any) -> Record:
         seat = self.seats[self.cheat]
         if role == self.cheat and self.at < 0:
             honest = seat._chance
@@ -557,7 +566,8 @@ class LoadedDie(CheatingTable):
 class ShownUnopened(CheatingTable):
     """A card that is played without being revealed, and a host that accepts it."""
 
-    def settle(self, command: Any, **more: Any) -> Record:  # noqa: ANN401 - as FairTable
+    @override
+    def settle(self, command: Any, **more: Any) -> Record:
         pending = self.match.pending
         if pending is None or pending.role != self.cheat or self.at >= 0:
             return super().settle(command, **more)

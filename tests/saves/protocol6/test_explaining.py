@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typing_extensions import override
 
 from engine.kernel.ids import Role
 from saves.headers import Header
@@ -201,6 +202,7 @@ def test_of_a_false_record_what_stands_before_the_lie_is_said(tmp_path: Path) ->
 class OtherToy(KinderToy):
     """Rules without any scoring."""
 
+    @override
     def resolve(self, ledger: object, role: Role, command: object) -> None:
         if type(command).__name__ != "Roll":
             super().resolve(ledger, role, command)  # type: ignore[arg-type]  # only the roll differs

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.eots.commands import COMMANDS, Activate, Done
 from engine.eots.ids import CardId, Side, UnitId
@@ -55,55 +56,69 @@ class StillSession(Session):
         self._question = decision or activation(view)
 
     @property
+    @override
     def seq(self) -> int:
         return 3
 
     @property
+    @override
     def title(self) -> str:
         return "still"
 
+    @override
     def _state(self) -> None:
         return None
 
+    @override
     def _records(self, after: int) -> Sequence[Record]:
         return ()
 
+    @override
     def commits_at_once(self, command: Command) -> bool:
-        """Return a value without trying the command."""
         del command
         return False
 
+    @override
     async def give(self, command: Command) -> CommandResult:
-        """Refuse everything, because there are no rules."""
         raise SessionError("nothing moves at this table")
 
+    @override
     async def _send(self, command: Command) -> None:
         raise AssertionError(command)
 
+    @override
     def view(self) -> EotsView:
         return self._still
 
+    @override
     def heading(self) -> str:
         return "T5 Jan-Apr 43 | Offensives: Allies to play"
 
+    @override
     def waiting_for(self) -> tuple[Role, ...]:
         return (Role("allied"),)
 
+    @override
     def outcome(self) -> Outcome | None:
         return None
 
+    @override
     def decision(self) -> Decision[Any] | None:
         return self._question
 
+    @override
     def next_person(self) -> Role | None:
         return None
 
+    @override
     def free_actions(self) -> tuple[Command, ...]:
         return ()
 
+    @override
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
         return (Refusal(Rule("7.21"), "out of range"),)
 
+    @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
         yield LogLine(1, "Allies play A-13 as event: offensive, South Pacific, 5 units")
         yield LogLine(2, "Allies activate CV Enterprise at 4828 Noumea (7.21)")

@@ -3,6 +3,7 @@
 import pytest
 from textual.app import App, ComposeResult
 from textual.geometry import Region, Size
+from typing_extensions import override
 
 from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
@@ -99,6 +100,7 @@ class Desk(App[None]):
         self.map = HexMapView(operations(), "1109")
         self.sketch = Minimap(self.map)
 
+    @override
     def compose(self) -> ComposeResult:
         yield self.map
         yield self.sketch

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 from textual.app import App, ComposeResult
 from textual.geometry import Region, Size
+from typing_extensions import override
 
 from tests.tui.hexmap.scenes import operations
 from tui.hexmap.geometry import hex_middle
@@ -19,6 +20,7 @@ class ListeningMap(HexMapView):
 
     painted: ClassVar[list[tuple[Region, ...]]] = []
 
+    @override
     def refresh(
         self,
         *regions: Region,
@@ -37,6 +39,7 @@ class Sheet(App[None]):
         super().__init__()
         self.map = ListeningMap(scene, "1109")
 
+    @override
     def compose(self) -> ComposeResult:
         yield self.map
 

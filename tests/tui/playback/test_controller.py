@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.timer import Timer
 from textual.widgets import Static
+from typing_extensions import override
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -50,6 +51,7 @@ class Watched(PlayScreen):
 class Telling(Presenter):
     """Has a caption for every event, and a path to it."""
 
+    @override
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
@@ -65,6 +67,7 @@ class Distant(LocalSession):
 
     has_chat = True
 
+    @override
     def decision(self) -> Decision[Any] | None:
         found = super().decision()
         return None if found is None else replace(found, is_window=True)
@@ -220,6 +223,7 @@ async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
     waits: list[float] = []
 
     class Timed(PlayScreen):
+        @override
         def set_timer(self, delay: float, callback: Callable[[], None], **_: object) -> Timer:  # type: ignore[override]  # as called
             waits.append(delay)
             return super().set_timer(60, callback)
@@ -353,6 +357,7 @@ class Elsewhere(LocalSession):
     """A game whose other player is remote."""
 
     @property
+    @override
     def people(self) -> tuple[Role, ...]:
         return (RED,)
 

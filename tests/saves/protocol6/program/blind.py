@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import msgspec
+from typing_extensions import override
 
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
@@ -89,6 +90,7 @@ class BlindMatch(Match[S]):
         self._log = log
 
     @classmethod
+    @override
     def check_header(cls, header: Header) -> None:
         """Accept the header of a copy of a host that cannot read hands.
 
@@ -289,6 +291,7 @@ class BlindMatch(Match[S]):
         self.deck_protocol.check(record)
         return self._draft_of(record)
 
+    @override
     def apply(self, draft: PendingRecord[S]) -> Record:
         """Make a written draft part of the match. Nothing is pending after that."""
         record = super().apply(draft)
@@ -297,10 +300,12 @@ class BlindMatch(Match[S]):
             self.links = {}
         return record
 
+    @override
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
         """Raise an error, because the seat that gives a command decides it."""
         raise MatchError("the seats of this match decide its commands")
 
+    @override
     def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Return the next record with the steps that are not in any record yet."""
         bare = super()._empty_record(kind, role)
@@ -328,6 +333,7 @@ class BlindMatch(Match[S]):
         """Return the roles whose card seeds are missing."""
         return [party.role for party in self.commitments.parties if party.role not in self.seeds]
 
+    @override
     def draft_reveal(self) -> PendingRecord[S]:
         """Return the draft of the reveal, with the available card seeds.
 
