@@ -214,7 +214,7 @@ def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:
     assert said == ["[1", "[2", "[3"]
     assert done.stdout.count("[Enter] ") == 5
     assert "Operation Toenails" in done.stdout
-    assert done.stdout.count("Enter goes on") == 2
+    assert done.stdout.count("Enter continues") == 2
 
 
 @pytest.mark.full

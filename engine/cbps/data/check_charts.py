@@ -98,8 +98,8 @@ def _cell_problems(
     expected = covers[0]
     for cell in cells:
         if cell.lo != expected:
-            fault = "nothing stands" if cell.lo > expected else "two results stand"
-            yield path, f"{fault} at die {min(cell.lo, expected)}"
+            fault = "no entry" if cell.lo > expected else "more than one entry"
+            yield path, f"there is {fault} for die {min(cell.lo, expected)}"
         if cell.hi < cell.lo:
             yield path, f"the range {cell.lo} to {cell.hi} ends before it begins"
         expected = cell.hi + 1

@@ -232,7 +232,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"map": {"movement_zones": {"NW": {"compass": {str(n): "NW" for n in range(1, 11)}}}}},
         "map.hexes.0116",
-        "never reaches",
+        "never reach the exit",
     ),
     ({"map": {"land_bases": {"GUAM": {"hex": "0101"}}}}, "map.land_bases.GUAM.hex", "island"),
     (
@@ -305,7 +305,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"scenarios": {"6": {"turns": [["19 June", "0530"], ["19 June", "0810"]]}}},
         "scenarios.6.turns",
-        "follow",
+        "not consecutive",
     ),
     ({"scenarios": {"6": {"length_action_phases": 47}}}, "scenarios.6.length_action_phases", "48"),
     ({"scenarios": {"1": {"us": {"ready": ["Hornet F9"]}}}}, "scenarios.1.us.ready", "'Hornet F9'"),
@@ -318,7 +318,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"scenarios": {"1": {"victory": {"levels": [{"min": 3, "level": "a"}]}}}},
         "scenarios.1.victory.levels",
-        "highest down",
+        "descending order",
     ),
     (
         {"scenarios": {"1": {"victory": {"levels": [{"min": None, "level": "a draw at sea"}]}}}},
