@@ -109,7 +109,7 @@ async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
                     await take(pilot, screen, session.expected[0])
             await settle(pilot)
         is_over = session.step is None
-        assert is_over is ("q leads back" in str(part(screen, "do").visual))
+        assert is_over is ("Press q for the menu" in str(part(screen, "do").visual))
         assert session.step_index >= most
 
 
@@ -175,7 +175,7 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
         assert "Space shows the next step" in str(part(screen, "do").visual)
         assert str(part(screen, "text").visual) == before
         await pilot.press("enter")
-        await reached(pilot, lambda: "q leads back" in str(part(screen, "do").visual))
+        await reached(pilot, lambda: "Press q for the menu" in str(part(screen, "do").visual))
 
 
 @pytest.mark.full

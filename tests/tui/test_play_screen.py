@@ -421,7 +421,7 @@ async def test_replay_steps_by_keys(tmp_path: Path) -> None:
         await pilot.press("greater_than_sign")
         assert replay.seq == replay.last_seq
         await pilot.press("right_square_bracket")
-        assert "nothing further" in _status(screen)
+        assert "nothing more" in _status(screen)
         seats = []
         for _ in range(4):
             seats.append(replay.shown_role)

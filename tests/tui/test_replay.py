@@ -53,7 +53,7 @@ async def test_keys_go_from_comment_to_comment(tmp_path: Path) -> None:
         await pilot.press("n")
         assert comment(screen) == "Comment 2 of 2: Blue: I wait, too."
         await pilot.press("n")
-        assert "nothing further" in str(screen.query_one(".status", Static).visual)
+        assert "nothing more" in str(screen.query_one(".status", Static).visual)
         await pilot.press("p")
         assert (replay.seq, comment(screen)) == (1, "Comment 1 of 2: Red is on.")
         await pilot.press("p")
