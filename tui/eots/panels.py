@@ -19,7 +19,7 @@ _CITIES: Final = {
     CityKind.INTRINSIC: "city with a garrison",
     CityKind.JAPANESE_INTRINSIC: "Japanese city with a garrison",
 }
-"""Kinds of cities, by the garrison that defends them if there is no unit (13.76, 13.94)."""
+"""Kinds of city, keyed by the garrison that defends one without units (13.76, 13.94)."""
 _OFF_MAP: Final = {
     "turn-track": "On the turn track",
     "delay-box": "Delayed",
@@ -174,7 +174,7 @@ def charts_page() -> Page:
 
 
 def unseen_page(view: EotsView) -> Page:
-    """Return the page with the cards that the player may still draw and both sides' used cards."""
+    """Return the page that lists the cards the player may still draw and both sides' used cards."""
     lines = [
         f"Not yet drawn ({len(view.unseen)}):",
         *(f"  {card_name(card)}" for card in view.unseen),
