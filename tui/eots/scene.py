@@ -93,7 +93,7 @@ def _with_neighbours(places: Iterable[Place]) -> set[Place]:
 
 
 def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
-    """Return the sea's depth colours: shallow next to a coast, otherwise deep. Atolls do not count as coast."""
+    """Return the sea's colours near land; all other sea hexes are deep. Atolls have no shallow coast."""
     land = {GRID.coordinates(row.id) for row in land_cells.hexes.values() if not row.is_sea}
     atolls = {
         GRID.coordinates(at) for at, row in land_cells.hexes.items() if row.terrain is Terrain.ATOLL
