@@ -1,4 +1,4 @@
-"""The hexes that orders refer to. The map highlights them, and Enter on one of them takes the order."""
+"""The hexes that orders refer to. The map highlights them, and Enter on such a hex chooses the order."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
