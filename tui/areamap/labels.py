@@ -18,11 +18,11 @@ class _Room(NamedTuple):
     """The space to leave free around a name."""
 
     margin: int
-    """Number of cells before it."""
+    """Number of free cells before the name."""
     tags: int
-    """Number of cells after it, for a star and a mark."""
+    """Number of free cells after the name, for a star and a mark."""
     has_chips: bool = True
-    """True if the line below it must be wide enough for a piece."""
+    """True if the line below the name must be wide enough for a piece."""
 
 
 _ROOMY: Final = (_Room(1, 2), _Room(1, 1))

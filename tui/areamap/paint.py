@@ -1,4 +1,4 @@
-"""Paints one place with its text, chips, borders and frame. The result is cached until the place looks different."""
+"""Paints one place with its text, chips, borders and frame. A painted place is cached until it looks different."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple

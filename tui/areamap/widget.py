@@ -105,7 +105,7 @@ class AreaMapView(MapView[AreaScene]):
         return found
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place in a direction whose centre best matches the step from the cursor; None if there is none."""
+        """Return the place in this direction whose centre is the best match for the step; None if there is none."""
         area = self.ground
         x, y = area.centres[self.cursor]
         steps = abs(columns or rows) - 1

@@ -92,4 +92,4 @@ _FINDERS: Final[Mapping[type, Finder]] = {
     c.Intercept: _raid,
     c.Land: lambda index, order: index.ship_hex(order.carrier),
 }
-"""Functions that find the hex of each kind of order. Other orders refer to no hex."""
+"""Functions that find the hex for each kind of order. All other orders refer to no hex."""

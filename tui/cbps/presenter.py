@@ -406,7 +406,7 @@ def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any comm
         case _:
             return index.view
     if not order_hexes.aboard(index, order.unit):
-        return index.view  # launched since it was highlighted
+        return index.view  # the unit has been launched since the order was highlighted
     search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
     return replace(index.view, searches={PLANNED: search})
 

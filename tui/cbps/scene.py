@@ -186,7 +186,7 @@ def zone_lines(sea: MapData) -> tuple[EdgeMark, ...]:
 
 
 def arrival_outlines(sea: MapData) -> Iterator[Ring]:
-    """Yield the outline of each arrival zone. Not all of its hexes are at the edge of the map (7.13)."""
+    """Yield the outline of each arrival zone. Not every hex of a zone is at the map edge (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
         yield Ring(

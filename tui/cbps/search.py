@@ -15,7 +15,7 @@ _MAX_RESULTS: int = 60
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:
-    """Return at most 60 matches whose names contain every word, exact matches first."""
+    """Return at most 60 matches whose names contain every query word, exact matches first."""
     wanted = query.lower().split()
     if not wanted:
         return ()

@@ -340,7 +340,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Avoid: lambda *_: "Try to avoid the surface combat",
     c.FireAt: lambda _, one: f"{display_name(one.ship)} fires at {display_name(one.target)}",
 }
-"""Functions that return the text of each kind of order."""
+"""Functions that return the text for each kind of order."""
 
 
 def _commitment_text(index: Index, mission: str) -> str:

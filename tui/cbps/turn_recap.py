@@ -1,4 +1,4 @@
-"""The news since the player's last orders, and the report at the end of a game turn, by cause."""
+"""The news since the player's last orders, and the report at the end of each game turn, grouped by cause."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Texts next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
+"""Texts shown next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -109,12 +109,12 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
 
 
 def tracks_page(index: Index) -> Page:
-    """Return the page with both sides' status, the tracks, and the events in force."""
+    """Return the page that shows both sides' status, the tracks, and the events in force."""
     return ("T", "Tracks", track_lines(index))
 
 
 def pools_page(index: Index) -> Page:
-    """Return the page with units off the map, by place and turn, and the remaining replacement steps."""
+    """Return the page that lists units off the map by place and turn, and the remaining replacement steps."""
     lines: list[str] = []
     pools = index.view.pools
     steps = [
@@ -153,7 +153,7 @@ def terrain_rows() -> Iterator[str]:
 
 
 def charts_page() -> Page:
-    """Return the page with the most frequently used tables."""
+    """Return the page that contains the most frequently used tables."""
     return (
         "g",
         "Charts",

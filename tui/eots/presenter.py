@@ -221,7 +221,7 @@ class EotsPresenter(Presenter):
 
     @override
     def commit_question(self, view: View) -> str:
-        """Return a question to ask before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
+        """Return a question to ask before a commit that would leave too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
         full = stacking.overstacked(view)
         return f"{full} Commit all the same?" if full else ""

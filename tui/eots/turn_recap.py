@@ -1,4 +1,4 @@
-"""The news since the player's last move, and the report at the end of a turn, one line per cause."""
+"""The news since the player's last move, and the end-of-turn report, with one line per cause."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -107,7 +107,7 @@ def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
 
 
 def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
-    """Yield every change of Political Will with its cause (16.4).
+    """Yield every change in Political Will, with its cause (16.4).
 
     Args:
         events: The events.

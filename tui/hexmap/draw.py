@@ -93,7 +93,7 @@ class MapRenderer:
 
         Args:
             scene: The hexes.
-            changed: The hexes that look different now.
+            changed: The hexes whose appearance has changed.
         """
         self.scene = scene
         if not changed:

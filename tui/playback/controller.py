@@ -1,4 +1,4 @@
-"""Controls playback at a table: its start, its speed, the highlights, and the cards shown at its end.
+"""Controls playback at a table: when it starts, its speed, the highlights, and the cards shown after it.
 
 Playback starts when something happens after the player's last command. It never delays a question: the question is
 shown next to the playback, and any key that chooses an option ends the playback. With remote players at the table, an
@@ -300,7 +300,7 @@ class PlaybackController:
             self._next_card()
 
     def play_again(self) -> None:
-        """Play back again. If a card is open, or playback is running or switched off, show a page instead."""
+        """Repeat the playback. If a card is open, or playback is running or switched off, show a page instead."""
         show = self._run
         if self._card is not None and not self.is_running:
             title, lines = self._card

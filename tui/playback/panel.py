@@ -17,7 +17,7 @@ from tui.playback.battle_board import BattleBoard, BattlePage, Line, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
 MAX_WIDTH: Final = 76
-"""Maximum width, in cells. On a wider map, the rest stays visible next to the panel."""
+"""Maximum width, in cells. On a wider map, the rest of the map stays visible next to the panel."""
 _STORY_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height between steps."""
 _HIGH: Final = 14

@@ -1,4 +1,4 @@
-"""Texts next to the map: a space, cards with their effects, tracks, and the legend."""
+"""Texts shown next to the map: a space, cards with their effects, tracks, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -110,7 +110,7 @@ def _printed_map() -> dict[str, AreaCell]:
 
 @cache
 def _rims() -> tuple[WrappedEdge, ...]:
-    """Return the places at which the map continues beyond its left and right edges (5.2)."""
+    """Return the places where the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
         WrappedEdge(here, here not in left, there)

@@ -1,4 +1,4 @@
-"""The news since the player's last move, with one line per country, and the report at the end of a round."""
+"""The news since the player's last move, with one line per country, and the end-of-round report."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
