@@ -125,7 +125,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Return what a search covers when, assuming one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
+    """Return the hexes a search covers, by time, at one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
     one = index.view.searches[search]
     if one.shadowing:
         return f"shadows {display_name(one.shadowing)}"

@@ -24,7 +24,7 @@ from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
 
 _UNFOLDED: Final = 400
-"""A width at which no planner line is wrapped, because the page wraps the lines itself."""
+"""A width at which the planner wraps no lines. The page wraps them instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 

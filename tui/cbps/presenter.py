@@ -62,7 +62,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS: Final = "operations"
 """The segment in which the player gives orders."""
 _UNFOLDED: Final = 400
-"""A width at which no planner line is wrapped, because the panel wraps the lines itself."""
+"""A width at which the planner wraps no lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):

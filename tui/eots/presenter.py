@@ -122,7 +122,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the types of the current frames, because 7.26 covers both activating and moving reacting units."""
+        """Return the types of the current frames, as rule 7.26 covers both activating and moving reacting units."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
