@@ -64,7 +64,7 @@ def draw_map(
         scene: The places.
         zoom: Level of detail.
         cursor: Place to frame, with its neighbours highlighted; empty if there is none.
-        size: Number of columns and lines; None for the smallest size at this zoom.
+        size: Number of columns and lines; None for the smallest size at this zoom level.
         features: Capabilities of the terminal.
         bottom: Lowest visible line, which contains the legend; None for the last line.
     """
@@ -99,7 +99,7 @@ def _places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
-    """Return the neighbours separated by a thin line and by a wall. Where colours show a coast, it needs no line."""
+    """Return the neighbours behind a thin line and those behind a wall. A coast shown by colours needs no line."""
     near = neighbours_by_side(scene.chart).get(cell.id, frozenset())
     open_ways = near & scene.neighbours[cell.id].keys()
     if features.has_floors:
@@ -142,7 +142,7 @@ def _brackets(
 def _rims(
     scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Write the names of the places beyond the left and right edges, as low and as fully as possible."""
+    """Write the names of the places beyond the left and right edges, as low down and as completely as possible."""
     for rim in scene.wrapped_edges:
         for words in _rim_text(scene.cells[rim.beyond], features, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
@@ -157,7 +157,7 @@ def _rims(
 def _rim_text(
     beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield a name for the edge as lines of equal width, the best form first and a mere arrow last."""
+    """Yield forms of a name for the edge, as lines of equal width: the best form first, a mere arrow last."""
     before, behind = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.middle, beyond.short, ""):
         for lines in name_foldings(name_in_case(beyond, name, features)):
@@ -226,7 +226,7 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
 
 
 def _ground(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
-    """Return a cell of a place, without text."""
+    """Return one cell of a place, without text."""
     if not name:
         return _EMPTY
     cell = scene.cells[name]

@@ -21,7 +21,7 @@ _MIN_CELLS_PER_SQUARE: Final = {
     Zoom.OPERATIONAL: (1.5, 1.7),
     Zoom.DETAIL: (2.0, 2.0),
 }
-"""Minimum number of cells per square, across and down, for each zoom."""
+"""Minimum number of cells per square, across and down, at each zoom level."""
 _MAX_CELLS_PER_SQUARE: Final = (3, 3)
 """Maximum number of useful cells per square, across and down. A larger drawing would show no more."""
 _MAX_BRIDGE_LENGTH: Final = 3
@@ -139,13 +139,13 @@ def chart_layout(chart: AreaChart, width: int, height: int) -> ChartLayout:
 
 
 def min_size(chart: AreaChart, zoom: Zoom) -> Size:
-    """Return the minimum size of a drawing at a zoom."""
+    """Return the minimum size of a drawing at a zoom level."""
     (columns, rows), (across, down) = chart.size, _MIN_CELLS_PER_SQUARE[zoom]
     return int(columns * across), int(rows * down)
 
 
 def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
-    """Return the most detailed zoom at which the whole map fits, or the overview if none does."""
+    """Return the most detailed zoom level at which the whole map fits, or the overview if none does."""
     for zoom in sorted(Zoom, reverse=True):
         columns, lines = min_size(chart, zoom)
         if columns <= width and lines <= height:
@@ -154,7 +154,7 @@ def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
 
 
 def full_size(chart: AreaChart, zoom: Zoom, width: int, height: int) -> Size:
-    """Return the size of a drawing that fills the available space but is no smaller than its zoom allows."""
+    """Return the size of a drawing that fills the available space but is no smaller than the zoom level allows."""
     columns, lines = min_size(chart, zoom)
     most = tuple(
         cells * most for cells, most in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)

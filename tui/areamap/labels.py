@@ -1,4 +1,4 @@
-"""Positions the text of a place: the longest form of its name that fits, with as many pieces as fit below it."""
+"""Positions a place's text: the longest form of its name that fits and, below it, as many pieces as fit."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -18,11 +18,11 @@ class _Room(NamedTuple):
     """The space to leave free around a name."""
 
     margin: int
-    """Number of cells before it."""
+    """Number of free cells before the name."""
     tags: int
-    """Number of cells after it, for a star and a mark."""
+    """Number of free cells after the name, for a star and a mark."""
     has_chips: bool = True
-    """True if the line below it must be wide enough for a piece."""
+    """True if the line below the name must be wide enough for a piece."""
 
 
 _ROOMY: Final = (_Room(1, 2), _Room(1, 1))
@@ -73,9 +73,9 @@ def place_label(
     """Position the name and the pieces of a place.
 
     Args:
-        ground: The chart at its size.
+        ground: The chart, drawn at the current size.
         place: The place.
-        names: Forms of its name in order of preference. Later ones are used if earlier ones do not fit.
+        names: Forms of the place's name in order of preference. A later form is used only if no earlier one fits.
         is_flat: Limit the name to one line. On a narrow map, all forms but the last must leave some space.
     """
     lines = _widest_runs(ground.runs[place])
@@ -92,7 +92,7 @@ def place_label(
 
 
 def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
-    """Return the widest run of each line."""
+    """Return the widest run on each line."""
     found: dict[int, CellRun] = {}
     for run in runs:
         if run.y not in found or run.width > found[run.y].width:
@@ -137,7 +137,7 @@ def _trim_left(rooms: Sequence[CellRun], x: int) -> list[CellRun]:
 
 
 def chip(token: Token, *, is_unicode: bool) -> str:
-    """Return a piece as symbol and country: ``■GE``, or in ASCII ``A:ge``. A ``!`` means out of supply."""
+    """Return a piece as symbol and country: ``■GE``, or in ASCII ``A:ge``. A ``!`` means that it is out of supply."""
     mark = "" if token.is_supplied else _UNSUPPLIED
     if is_unicode:
         return f"{_SIGNS[token.arm][not token.is_supplied]}{token.code}{mark}"

@@ -1,4 +1,4 @@
-"""Paints one place with its text, chips, borders and frame. The result is cached until the place looks different."""
+"""Paints one place with its text, chips, borders and frame. A painted place is cached until it looks different."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -27,7 +27,7 @@ _FRAME: Final = {
     (True, True, False, False): "║",
     (False, False, True, True): "═",
 }
-"""Frame characters by the sides of the cell that are on the outline: left, right, above, below."""
+"""Frame characters, keyed by which sides of the cell are on the outline: left, right, above, below."""
 _CLOSED: Final = "█"
 """Frame character for a cell that has three or more sides on the outline."""
 _NEIGHBOUR: Final = "<"
@@ -57,7 +57,7 @@ class CursorRelation(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """The sides of a place that have a line."""
+    """The neighbours from which a place is separated by a drawn line."""
 
     lines: frozenset[str]
     """Neighbours separated by a thin line."""
@@ -146,7 +146,7 @@ class _Place:
         return True
 
     def _tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
-        """Return the short tags of the place: a star or the holder of a strait, the highlight, and a note mark."""
+        """Return the place's short tags: a star or the holder of a strait, the highlight, and a note mark."""
         cell, cursor_relation = self.cell, self.cursor_relation
         found = []
         if cell.symbol == _STAR:
@@ -206,7 +206,7 @@ class _Place:
                     self.letters[at] = line
 
     def _frame_tone(self) -> TextRole | None:
-        """Return the tone of the frame; None for a place without a frame."""
+        """Return the frame's tone; None if the place has no frame."""
         if not (self.features.has_floors and self.features.is_unicode):
             return None
         if self.cursor_relation.is_cursor:
@@ -214,7 +214,7 @@ class _Place:
         return TextRole.TARGET if self.cell.is_focus else None
 
     def _plate(self) -> frozenset[tuple[int, int]]:
-        """Return the cells around the name and pieces. To save bytes, the overview only highlights these."""
+        """Return the cells around the name and pieces. To save bytes, the overview highlights only these cells."""
         ((x, y, _),) = name_label(self.ground, self.cell, self.zoom).lines
         lines = (y, y + 1)
         ends = [end for end, line in self.words_at if line in lines]
@@ -226,7 +226,7 @@ class _Place:
         )
 
     def _frame_name(self, tone: TextRole) -> None:
-        """Draw the left and right sides of a frame around the name and pieces."""
+        """Draw the left and right edges of a frame around the name and pieces."""
         plate = self._plate()
         for x, y in plate:
             if (x, y) not in self.letters:

@@ -11,6 +11,7 @@ from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 CHANGED_MARK: Final = "~"
+"""Shown in a place that other players have changed. A ``*`` could be mistaken for a star."""
 PART: Final = "  "
 """Separates the parts of a legend. The last parts are omitted if they do not fit."""
 _MARK_WORDS: Final = {
@@ -21,7 +22,6 @@ _MARK_WORDS: Final = {
     CHANGED_MARK: "changed",
 }
 """Default meanings of marks, for maps that have no legend."""
-"""Shown in a place that other players have changed. A ``*`` could be mistaken for a star."""
 
 
 class Arm(Enum):
@@ -36,7 +36,7 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     """A piece in a place."""
 
     letter: str
-    """A letter with its marks, for places with little room, such as ``G!``."""
+    """A letter with its marks, for small places, such as ``G!``."""
     code: str
     """Two letters for the piece's country, such as ``GE``."""
     words: tuple[str, ...]
@@ -76,7 +76,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint: the place's own tint or, if it has none, that of the highlight."""
+        """The ground and its tint: the place's own tint or, if it has none, the highlight's tint."""
         floor = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
         return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
 

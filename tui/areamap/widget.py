@@ -21,7 +21,7 @@ _SIDEWAYS = 3
 _TALL = 2
 """Height of a cell in units of its width, approximately."""
 _KEPT_ROWS = 5
-"""Number of rows of places that remain visible when the map lends lines to panels."""
+"""Number of map rows that remain visible when the map lends lines to panels."""
 _ROWS: Final = 7
 """Approximate number of rows of places on a chart."""
 _SHARE = 0.7
@@ -105,7 +105,7 @@ class AreaMapView(MapView[AreaScene]):
         return found
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place in a direction whose centre best matches the step from the cursor; None if there is none."""
+        """Return the place in this direction whose centre is the best match for the step; None if there is none."""
         area = self.ground
         x, y = area.centres[self.cursor]
         steps = abs(columns or rows) - 1
@@ -142,7 +142,7 @@ class AreaMapView(MapView[AreaScene]):
 
     @override
     def watch_zoom(self) -> None:
-        """Resize the widget to the height of the map at the new zoom."""
+        """Resize the widget to the map's height at the new zoom level."""
         super().watch_zoom()
         self._apply_lent_lines()
 
@@ -150,7 +150,7 @@ class AreaMapView(MapView[AreaScene]):
         """Lend lines to panels, in whole rows of the map, and keep some rows visible.
 
         Args:
-            lines: Number of lines that the panels lack.
+            lines: Number of lines that the panels still need.
             room: Number of lines that the map may have if it lends none.
         """
         taken = min(self.extent().height, room)

@@ -80,7 +80,7 @@ def _done(options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def _is_for_strike(index: Index, order: object) -> bool:
-    """Return whether an order concerns a mission in the air that is not CAP (4.42, 6.28)."""
+    """Return whether an order is for an airborne mission other than CAP (4.42, 6.28)."""
     if isinstance(order, Land):
         mission = index.view.missions.get(index.view.units[order.unit].at)
         return mission is not None and not mission.cap
@@ -88,7 +88,7 @@ def _is_for_strike(index: Index, order: object) -> bool:
 
 
 def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
-    """Return the landing of the first unit on its home carrier; None if it cannot land there."""
+    """Return the command that lands the first unit on its home carrier; None if it cannot land there."""
     landings = [one for one in options if isinstance(one, Land)]
     if not landings:
         return None

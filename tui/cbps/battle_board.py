@@ -19,7 +19,7 @@ _CHARTS: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""Charts, each with its part of the battle and the side that rolls on it."""
+"""The charts, each with its part of the battle and the side that rolls."""
 _BY_ATTACKER: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",
@@ -31,7 +31,7 @@ COMBAT: Final = frozenset((*_CHARTS, *_BY_ATTACKER, *_BY_DEFENDER))
 
 
 class BattleBoardBuilder:
-    """A battle board built from individual events."""
+    """Builds a battle board from individual events."""
 
     def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
         """Create the board of a ``raid`` or ``strike``. The subject of a strike is ``mission>target``."""
@@ -41,7 +41,7 @@ class BattleBoardBuilder:
         self._raid = subject if kind == "raid" else ""
         self._target = target
         self._wrong = ""
-        """The intended target, if the strike has met another force instead; otherwise empty."""
+        """The intended target, if the strike has met a different force; otherwise empty."""
         self._missions: dict[str, None] = {mission: None} if kind == "strike" else {}
         frame = before.frames[-1] if before.frames else None
         if kind == "raid" and isinstance(frame, InterceptionFrame) and frame.raid == subject:
@@ -79,7 +79,7 @@ class BattleBoardBuilder:
                 pass
 
     def _meet(self, force: str) -> None:
-        """Set the force that the strike has met, which may not be its intended target (5.24)."""
+        """Record the force that the strike has met, which may not be its intended target (5.24)."""
         if self._target != force:
             self._wrong, self._target = self._wrong or self._target, force
 

@@ -1,4 +1,4 @@
-"""The carrier board: boxes, limits, damage and actions of this phase, with keys for each unit (6.2)."""
+"""The carrier board: boxes, limits, damage and this phase's actions, with the keys for each unit (6.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -59,7 +59,7 @@ _TONES: Final = {
     "landed": TextRole.CHIP_SPENT,
 }
 _NAME_CELLS: Final = 17
-"""Width of a carrier's heading, so that the headings are aligned."""
+"""Width of a carrier's heading, chosen so that the headings align."""
 _MISSION_CELLS: Final = 12
 _STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
@@ -100,7 +100,7 @@ def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[B
 
 
 def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Sort orders: missions launched in this phase before new ones, landings on the home carrier before others."""
+    """Sort orders: missions already launched this phase before new ones, landings on the home carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):
@@ -131,7 +131,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Return what was done with a box in this phase, and its limit (6.22); empty if there is nothing."""
+    """Return how a box has been used this phase, and its limit (6.22); empty if there is nothing to report."""
     ship, most = index.view.ships[carrier], deck_limits(index.table, carrier)
     done = {
         "hangar": (),
@@ -174,7 +174,7 @@ def _carrier_block(index: Index, carrier: str) -> BoardBlock:
 
 
 def chip(index: Index, unit: str) -> str:
-    """Return the type of an air unit aboard, followed by its home carrier if that is another one."""
+    """Return the type of an air unit aboard, followed by its home carrier if that is a different ship."""
     row = index.book.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {display_name(row.carrier)}"
     return f"{row.type}{home}"
@@ -187,7 +187,7 @@ def _box(index: Index, carrier: str, box: Box) -> BoardRow:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> BoardBlock | None:
-    """Return the CAP of a group and, for the first group in a hex, the missions there; None if there are none."""
+    """Return a group's CAP and, for the first group in a hex, other missions there; None if there are none."""
     hex = index.view.groups[group].hex
     over = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_missions(group), *over))
@@ -278,7 +278,7 @@ def group_board(
     highlighted: Any,  # noqa: ANN401  (any command)
     cursor: str,
 ) -> GameBoard | None:
-    """Return the board of the relevant group; None outside US Air Operations (6.2).
+    """Return the board for the relevant group; None outside US Air Operations (6.2).
 
     Args:
         index: Lookups in the view.
@@ -315,7 +315,7 @@ def _order_group(index: Index, order: Any) -> str:  # noqa: ANN401  (any command
 
 
 def carrier_lines(index: Index, carrier: str) -> tuple[str, ...]:
-    """Return the state of one carrier and the contents of its boxes."""
+    """Return one carrier's state and the contents of its boxes."""
     state = carrier_state(index, carrier)
     deck = f"flight deck {units_on_deck(index.table, carrier)}/{deck_limits(index.table, carrier).flight_deck}"
     lines = [f"{deck}{f', {state}' if state else ''}"]

@@ -31,7 +31,7 @@ plan_tone: Final = log_tones(
 """Returns the tone of a plan line, such as a gain, a cost or a time."""
 Line = tuple[Toned, ...]
 ASSUMED: Final = "(assumed)"
-"""Text that follows a value in the log that the rulebook does not give."""
+"""Text that follows a value in the log if the rulebook does not supply that value."""
 _MARK: Final = "*"
 _NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
 _NAME_CELLS: Final = 13
@@ -53,7 +53,7 @@ _TONES: Final = log_tones(
 
 
 def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
-    """Return a report with tones. Assumed values get a mark, which a note at the end explains."""
+    """Return a report with tones. Assumed values get a mark that a note at the end explains."""
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
@@ -114,7 +114,7 @@ def _raids(index: Index) -> Iterator[Line]:
 
 
 def _missions(index: Index) -> Iterator[Line]:
-    """Yield the missions on the map with their fuel and, if they turn home now, their arrival (4.43)."""
+    """Yield the missions on the map with their fuel and their arrival time if they turn for home now (4.43)."""
     for mission, one in index.view.missions.items():
         if one.cap:
             continue
@@ -133,7 +133,7 @@ def _missions(index: Index) -> Iterator[Line]:
 
 
 def _home_text(index: Index, moment: Moment | None) -> str:
-    """Return when a mission gets home, or that it is too late; empty if missions need not return in this scenario."""
+    """Return when a mission can get home, or that it is too late; empty if this scenario needs no return."""
     if moment is not None:
         return f", home {_phase_text(moment)}"
     return ", not home before the end" if scenario_rules(index.table).flies_home else ""

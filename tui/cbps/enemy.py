@@ -32,7 +32,7 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN: Final = 3
-"""Minimum intelligence level needed to know ships or an Air Value (7.33, 9.26)."""
+"""Minimum intelligence level at which ships or an Air Value are known (7.33, 9.26)."""
 
 
 def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
@@ -56,7 +56,7 @@ def hull_text(index: Index, ship: str) -> str:
 
 
 def force_ships(index: Index, force: str) -> tuple[str, ...]:
-    """Return the ships known to be with a force."""
+    """Return the ships that are known to belong to a force."""
     return tuple(
         ship
         for ship, hull in index.view.hulls.items()
@@ -108,7 +108,7 @@ def guam_lines(index: Index) -> Iterator[str]:
 
 
 def enemy_lines(index: Index) -> tuple[str, ...]:
-    """Return the range of raids, all forces beginning with Butai, ships alone or out of play, and Guam."""
+    """Return the raid range, all forces (Butai first), ships that are alone or out of play, and Guam."""
     view = index.view
     far = raid_range(index.table)
     lines = [f"Raids of this turn fly {far} hexes." if far else "No raids are flown now."]

@@ -62,7 +62,7 @@ def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]
 
 
 def strength_text(index: Index, force: str) -> str:
-    """Describe what is known about the air strength of a Butai (9.24, 9.26)."""
+    """Describe what is known about a Butai's air strength (9.24, 9.26)."""
     one = index.view.forces[force]
     strength = known_strength(one)
     parts = ["strength unknown" if strength is None else f"known strength {strength}"]

@@ -29,7 +29,7 @@ NAME: Final = "Missions, searches, raids, submarines"
 
 
 def fuel_text(index: Index, mission: str) -> str:
-    """Return the fuel of a mission, or its Fuel Critical box (4.44)."""
+    """Return a mission's fuel, or its Fuel Critical box (4.44)."""
     one = index.view.missions[mission]
     if one.cap:
         return "no fuel used"
@@ -125,7 +125,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Return what a search covers at what time, with one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
+    """Return the hexes a search covers, by time, at one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
     one = index.view.searches[search]
     if one.shadowing:
         return f"shadows {display_name(one.shadowing)}"

@@ -1,4 +1,4 @@
-"""The forecast of Carrier Battle: the planner's lines, with the chances of strikes as bars."""
+"""The forecast of Carrier Battle: the planner's lines, with strike chances as bars."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -24,24 +24,24 @@ from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
 
 _UNFOLDED: Final = 400
-"""Width large enough that no planner line is wrapped. The page wraps the lines instead."""
+"""A width at which the planner wraps no lines. The page wraps them instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
 def forecast_pages(
     index: Index, place: str, highlighted: CbpsCommand | None
 ) -> tuple[ForecastPage, ...]:
-    """Return the plan of the highlighted order, followed by possible strikes with ready units.
+    """Return the plan for the highlighted order, followed by possible strikes with ready units.
 
     Args:
         index: Lookups in the player's view.
         place: The hex under the cursor. Strikes target a detected force there. If the player's own carriers are there,
-            strikes go to the nearest target.
+            strikes are planned against the nearest target.
         highlighted: The highlighted option in the list.
     """
     found = [] if highlighted is None else list(_order(index, highlighted, place))
     if found and not next(iter(targets_by_distance(index.table)), ""):
-        return tuple(found)  # say only once that no target is detected
+        return tuple(found)  # report only once that no target is detected
     return (*found, *_strikes(index, place), *_attacks_on_place(index, place, highlighted))
 
 
@@ -88,7 +88,7 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastPage]:
 def _attacks_on_place(
     index: Index, place: str, highlighted: CbpsCommand | None
 ) -> Iterator[ForecastPage]:
-    """Yield the attacks of strikes on a place. During set-up, yield those of all strikes that could be sent there."""
+    """Yield the attacks by strikes on a place. During set-up, include every strike that could be sent there."""
     target = best_target(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, one in index.view.missions.items() if target else ():
@@ -114,7 +114,7 @@ def _forecast_page(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastP
 
 
 def _bars(one: Forecast) -> Iterator[ForecastSection]:
-    """Yield the hits and losses of a strike, then the defences that it meets."""
+    """Yield a strike's hits and losses, then the defences that it meets."""
     kind = "carriers" if one.surprise else "ships without carriers"
     chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
     hits = titled_column("Hits", count_bars(one.hit_chances, TextRole.GOOD))

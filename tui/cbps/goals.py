@@ -48,7 +48,7 @@ _NAVAL_POINT: Final = "scenario_9_per_naval_point"
 
 
 def goals(index: Index) -> Goals:
-    """Return the victory levels with the points still missing, and the score line by line."""
+    """Return the victory levels with the points still needed, and the score line by line."""
     view = index.view
     aims = [
         (verdict_at(index.table, least), _aim(index, least, most)) for least, most in _spans(index)

@@ -59,7 +59,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(name for name in self.view.groups if self.carriers(name))
 
     def ship_hex(self, ship: str) -> str:
-        """Return the hex of a US ship; empty if it has been sunk."""
+        """Return a US ship's hex; empty if the ship has been sunk."""
         return ship_hex(self.table, ship)
 
     def groups_at(self, hex: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase(self, ahead: int) -> Moment | None:
-        """Return the phase that is the given number of phases ahead; None after the end of the scenario."""
+        """Return the phase that is the given number of phases ahead; None if the scenario ends before it."""
         return moment_after(self.table, ahead)
 
     def light_marks(self) -> str:
@@ -103,18 +103,18 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
 
 class Indexer:
-    """Caches the index of the latest view."""
+    """Caches the index for the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None
 
     def get(self, view: CbpsView) -> Index:
-        """Return the index of a view."""
+        """Return the index for a view."""
         if self._last is None or self._last.view is not view:
             self._last = Index(view, state_from_view(view))
         return self._last
 
 
 def first_or_empty(texts: Iterable[str]) -> str:
-    """Return the first of several strings; empty if there are none."""
+    """Return the first of several strings, or an empty string if there are none."""
     return next(iter(texts), "")

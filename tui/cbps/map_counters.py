@@ -14,7 +14,7 @@ from tui.map_enums import Owner
 _UNDETECTED: Final = "."
 _DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
 _SHORT: Final = {"?": "rough", "L": "loc.", "S": "spot."}
-"""Detection states, for use on a separate line."""
+"""Abbreviated detection states, for use on a separate line."""
 _CELLS: Final = 5
 _PLANE: Final = "◆"
 _EMPHASES: Final = {
@@ -29,7 +29,7 @@ _SURFACE: Final = "surface-"
 
 
 def _without_spaces(text: str) -> str:
-    """Return a text, without its spaces if it would be too long otherwise."""
+    """Return a text, dropping its spaces if it would otherwise be too long."""
     return text if len(text) <= _CELLS else text.replace(" ", "")
 
 
@@ -44,7 +44,7 @@ def force_name(name: str) -> str:
 
 
 def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapCounter:
-    """Return the counter of a Japanese force: name, detection, level, and ``c`` for known carriers (7.3, 8.11).
+    """Return the counter for a Japanese force: name, detection, level, and ``c`` for known carriers (7.3, 8.11).
 
     Args:
         name: The force.
@@ -101,7 +101,7 @@ def cap_counter(units: int) -> MapCounter:
 
 
 def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
-    """Return the counter of an air mission with units and fuel: ``◆4 f9``. A ``!`` means Fuel Critical (4.43, 4.44)."""
+    """Return an air mission's counter, with units and fuel: ``◆4 f9``. A ``!`` means Fuel Critical (4.43, 4.44)."""
     number = name.rpartition("-")[2]
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
     return MapCounter(
@@ -114,7 +114,7 @@ def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
 
 
 def search_counter(search: MapSearch) -> MapCounter:
-    """Return the counter of a search: ``s270``, or ``sN`` if narrow, with ``<`` on its way home (8.23)."""
+    """Return the counter for a search: ``s270``, or ``sN`` if narrow, with ``<`` while returning (8.23)."""
     way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
     back = "<" if search.is_back else ""
     return MapCounter(
@@ -138,7 +138,7 @@ def _searches(table: MapContents) -> dict[str, list[MapCounter]]:
 
 
 def raid_counter(raid: MapRaid, course: str) -> MapCounter:
-    """Return the counter of a raid with its points and the direction of its target (10.2)."""
+    """Return the counter for a raid, with its points and the direction of its target (10.2)."""
     points = raid.points or raid.fighters + raid.attackers
     return MapCounter(
         text=f"R{points}",
@@ -183,7 +183,7 @@ def counters_by_hex(
     Args:
         table: The pieces on the map.
         sea: The printed map.
-        courses: Flight direction of each raid.
+        courses: Each raid's flight direction.
     """
     found: dict[str, list[MapCounter]] = {}
 

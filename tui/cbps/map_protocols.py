@@ -9,7 +9,7 @@ class HasHex(Protocol):
 
     @property
     def hex(self) -> str:
-        """Its hex; empty if it is off the map."""
+        """The hex that contains the piece; empty if it is off the map."""
 
 
 class MapAirUnit(Protocol):
@@ -17,7 +17,7 @@ class MapAirUnit(Protocol):
 
     @property
     def at(self) -> str:
-        """Its carrier, mission or search."""
+        """The carrier, mission or search that it belongs to."""
 
 
 class MapGroup(HasHex, Protocol):
@@ -25,7 +25,7 @@ class MapGroup(HasHex, Protocol):
 
     @property
     def is_detached(self) -> bool:
-        """True if it sails alone (6.33)."""
+        """True if the group sails alone (6.33)."""
 
     @property
     def heading(self) -> str | None:
@@ -45,11 +45,11 @@ class MapMission(HasHex, Protocol):
 
     @property
     def cap(self) -> str:
-        """The group for which it flies CAP; empty if it is not CAP (4.33)."""
+        """The group over which the mission flies CAP; empty for other missions (4.33)."""
 
     @property
     def fuel(self) -> int:
-        """Remaining fuel. At 0 or below, it is Fuel Critical (4.44)."""
+        """Remaining fuel. At 0 or below, the mission is Fuel Critical (4.44)."""
 
 
 class MapSearch(HasHex, Protocol):
@@ -61,7 +61,7 @@ class MapSearch(HasHex, Protocol):
 
     @property
     def origin(self) -> str:
-        """The hex from which it was launched."""
+        """The hex from which the search was launched."""
 
     @property
     def bearing(self) -> int:
@@ -73,7 +73,7 @@ class MapSearch(HasHex, Protocol):
 
     @property
     def is_back(self) -> bool:
-        """True if it is on its way home."""
+        """True if the search is returning."""
 
 
 class MapForce(HasHex, Protocol):
@@ -85,7 +85,7 @@ class MapForce(HasHex, Protocol):
 
     @property
     def detection(self) -> str:
-        """Detection: empty, ``?``, ``L`` or ``S`` (8.11)."""
+        """Detection state: empty, ``?``, ``L`` or ``S`` (8.11)."""
 
     @property
     def heading(self) -> str | None:
@@ -93,7 +93,7 @@ class MapForce(HasHex, Protocol):
 
     @property
     def is_carrier(self) -> bool:
-        """True if it is known to have carriers."""
+        """True if the force is known to have carriers."""
 
 
 class MapShip(HasHex, Protocol):
@@ -113,15 +113,15 @@ class MapRaid(HasHex, Protocol):
 
     @property
     def points(self) -> int:
-        """Its points before they are divided (10.3)."""
+        """The raid's points before they are divided (10.3)."""
 
     @property
     def fighters(self) -> int:
-        """Its fighters, once the points are divided."""
+        """The raid's fighters, once its points are divided."""
 
     @property
     def attackers(self) -> int:
-        """Its attackers, once the points are divided."""
+        """The raid's attackers, once its points are divided."""
 
 
 class MapAirBase(Protocol):
@@ -129,7 +129,7 @@ class MapAirBase(Protocol):
 
     @property
     def boxes(self) -> Mapping[Any, int]:
-        """Air points in each of its boxes."""
+        """Air points in each of the base's boxes."""
 
 
 class MapContents(Protocol):

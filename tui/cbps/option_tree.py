@@ -34,7 +34,7 @@ from tui.cbps.index import Index
 from tui.cbps.texts import detail, label, mission_text, short_label, short_unit, subject, unit_text
 
 _LONG: Final = 30
-"""Maximum number of hexes listed for one unit. Beyond it, the moves are grouped by map row."""
+"""Maximum number of hexes listed for one unit. If there are more, the moves are grouped by map row."""
 _MOVES: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
 """Orders for missions, groups and submarines during movement."""
 _MOVEMENT: Final = (AirMovementFrame, SailFrame, BoatsFrame)
@@ -65,7 +65,7 @@ def option_tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choic
 
 
 def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of a target: the best one first, then other carriers, then the rest (D-5.61)."""
+    """Return the sort key of a target: best target first, then other carriers, then the rest (D-5.61)."""
     ship = order.ship if isinstance(order, Aim) else ""
     if ship == best:
         return 0
@@ -124,11 +124,11 @@ def _rank(order: Any) -> int:  # noqa: ANN401  (any command)
 
 
 _TICKED: Final = (Raise, Service, Store, Lower, Land)
-"""Orders about one unit that are usually given several times in a row."""
+"""Orders for a single unit that are usually given several times in a row."""
 
 
 def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how to group an order with others that can be ticked; None for one that is given alone."""
+    """Return how to group an order for ticking; None if it can only be given alone."""
     match order:
         case Launch(mission=mission):
             group = f"{kind(order)} into {mission_text(index, mission)}"
@@ -152,7 +152,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
 
 
 def _group_by_carrier(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders of the same verb, grouped by carrier if they concern many air units."""
+    """Return orders with the same verb, grouped by carrier if they concern many air units."""
     if isinstance(orders[0], Land):
         return _landings(index, orders)
     if len(orders) <= MAX_FLAT_OPTIONS:
@@ -231,7 +231,7 @@ def _carrier_text(index: Index, carrier: str) -> str:
 
 
 def _group_by_subject(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders of the same verb, grouped by the unit that they concern."""
+    """Return orders with the same verb, grouped by the unit that they concern."""
     things = group_by(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(things) == len(orders):
         return [Choice(short_label(index, order), order) for order in orders]
@@ -255,14 +255,14 @@ def _group_by_row(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _heading(title: str, lines: list[Choice]) -> Choice:
-    """Return a heading above lines. If the only line is a heading itself, return that instead."""
+    """Return a heading above lines; if the only line is itself a heading, return that line instead."""
     if len(lines) == 1 and lines[0].is_heading:
         return lines[0]
     return Choice(title, None, tuple(lines), sum(line.count for line in lines))
 
 
 def group_by(things: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
-    """Group items by a key. Keys keep the order in which they first occur."""
+    """Group items by a key. Keys are in order of first occurrence."""
     groups: dict[Any, list[Any]] = {}
     for thing in things:
         groups.setdefault(key(thing), []).append(thing)

@@ -1,4 +1,4 @@
-"""The hexes that orders refer to. The map highlights them, and Enter on one of them takes the order."""
+"""The hexes that orders refer to. The map highlights them, and Enter on such a hex chooses the order."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -92,4 +92,4 @@ _FINDERS: Final[Mapping[type, Finder]] = {
     c.Intercept: _raid,
     c.Land: lambda index, order: index.ship_hex(order.carrier),
 }
-"""Functions that find the hex of each kind of order. Other orders refer to no hex."""
+"""Functions that find the hex for each kind of order. All other orders refer to no hex."""

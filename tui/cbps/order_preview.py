@@ -26,9 +26,9 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
     path: tuple[str, ...] = ()
     """Hexes from the start to the target, joined by straight lines."""
     home: tuple[str, ...] = ()
-    """Hexes of the way back to the carriers."""
+    """Hexes along the way back to the carriers."""
     centre: str = ""
-    """Centre of a ring that shows the range of strikes; empty for no ring."""
+    """Centre of a ring that shows the strike range; empty for no ring."""
 
     @property
     def aim(self) -> str:
@@ -58,7 +58,7 @@ NO_PREVIEW: Final = OrderPreview()
 
 
 def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # noqa: ANN401  (any command)
-    """Return what to draw for an order. Orders without movement or target draw nothing.
+    """Return what to draw for an order. Orders without movement or a target draw nothing.
 
     Args:
         index: Lookups in the view.
@@ -90,7 +90,7 @@ def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # n
 
 
 def _mission_hex(index: Index, mission: str) -> str:
-    """Return the hex of a mission, whether on the map or as CAP; empty if there is no such mission."""
+    """Return a mission's hex, whether it is on the map or flying CAP; empty if there is no such mission."""
     one = index.view.missions.get(mission)
     if one is None:
         return ""

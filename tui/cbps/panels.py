@@ -1,4 +1,4 @@
-"""Texts next to the map: a hex, the clock and the score, and a summary of the situation."""
+"""Texts shown next to the map: a hex, the clock and the score, and a summary of the situation."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 
 
 def cup_text(index: Index) -> str:
-    """Return the chits that are left in the cup (3.2)."""
+    """Return the chits left in the cup (3.2)."""
     view = index.view
     blanks = view.cup.count(NO_OP)
     chits = [chit for chit in view.cup if chit != NO_OP]
@@ -90,7 +90,7 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
 
 
 def _possible_interceptions(index: Index, raid: str) -> Iterator[str]:
-    """Yield the fighters in the air that can intercept a raid, with the results to expect (4.51)."""
+    """Yield the airborne fighters that can intercept a raid, with the expected results (4.51)."""
     for met in raid_plan(index.table, raid).meetings:
         fight = met.interception
         yield (
@@ -281,7 +281,7 @@ def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
 
 
 def legend_page() -> Page:
-    """Return the legend of the map and the boards."""
+    """Return the legend for the map and the boards."""
     return (
         "g",
         "Signs on the map",

@@ -68,7 +68,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_up(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already in the air, as happens when a ticked launch stays highlighted."""
+    """Return whether a unit is already airborne, as happens when a ticked launch stays highlighted."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 
@@ -96,7 +96,7 @@ def _search_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
 
 
 def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> Lines:
-    """Return the plan of a strike with all ready units in a hex.
+    """Return the plan for a strike with all ready units in a hex.
 
     Args:
         view: The player's view.

@@ -54,7 +54,7 @@ def interception_text(found: Interception) -> Iterator[str]:
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
-    """Return the expected results of a mission against one raid (4.51-4.57)."""
+    """Return the expected results of a mission's attack on one raid (4.51-4.57)."""
     state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
@@ -63,7 +63,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
-    """Return the expected results of a mission against each raid in its hex."""
+    """Return the expected results of a mission's attacks on the raids in its hex."""
     state = state_from_view(view)
     if mission not in state.missions:
         return ()

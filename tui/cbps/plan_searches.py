@@ -1,4 +1,4 @@
-"""Planner lines about searches: which hexes they cover in which turn (8.2)."""
+"""Planner lines about searches: which hexes they cover, and in which turns (8.2)."""
 
 from collections.abc import Iterator
 

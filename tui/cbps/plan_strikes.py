@@ -39,7 +39,7 @@ _NO_EFFECT: Final = "An attack on Guam has no effect (OP-12)"
 def strike_plan_lines(
     view: CbpsView, units: tuple[str, ...], target: str, width: int, mission: str = ""
 ) -> Lines:
-    """Return the plan of a strike that has not been launched.
+    """Return the plan for a strike that has not been launched.
 
     Args:
         view: The player's view.
@@ -141,7 +141,7 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return the way home of a mission on the map, or the possible fuel of a CAP (4.35, 4.43).
+    """Return the way home for a mission on the map, or the possible fuel of a CAP (4.35, 4.43).
 
     Args:
         view: The player's view.
@@ -208,7 +208,7 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
 
 
 def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: str) -> Lines:
-    """Return the plan of a launch into a strike or an intercept mission.
+    """Return the plan for launching a unit into a strike or an intercept mission.
 
     Args:
         view: The player's view.

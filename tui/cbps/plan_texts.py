@@ -41,7 +41,7 @@ def number_range(least: int, expected: Fraction, most: int) -> str:
 
 
 def average_and_range(chances: Chances[int]) -> str:
-    """Return the average and range of a random number, such as ``1.3 (0-4)``, or one number if it is certain."""
+    """Return a random number's average and range, such as ``1.3 (0-4)``, or one number if the result is certain."""
     sure = [number for number, chance in chances.items() if chance]
     low, high = min(sure), max(sure)
     if low == high:

@@ -29,11 +29,11 @@ _LOSSES: Final = (
     fleet.ShipSunk,
     fleet.FiresChanged,
 )
-"""Events that are results of a battle roll."""
+"""Events that result from a battle roll."""
 
 
 class _PositionTracker:
-    """Tracks the position of everything that the steps mention, event by event."""
+    """Tracks, event by event, the position of everything that the steps mention."""
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
         self._at: dict[str, str] = {}
@@ -67,7 +67,7 @@ class _PositionTracker:
         return tuple(dict.fromkeys(at for at in way if at))
 
     def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
-        """Yield the hexes that an event is about."""
+        """Yield the hexes that an event concerns."""
         for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
             value = str(getattr(event, field, "") or "")
             at = value if field == "hex" else self.hex(value)

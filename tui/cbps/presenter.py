@@ -62,7 +62,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS: Final = "operations"
 """The segment in which the player gives orders."""
 _UNFOLDED: Final = 400
-"""Width large enough that no planner line is wrapped. The panel wraps the lines instead."""
+"""A width at which the planner wraps no lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -143,12 +143,12 @@ class CbpsPresenter(Presenter):
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to group an order about an air unit with others that can be ticked."""
+        """Return how to group an air unit's order for ticking."""
         return option_tree.tick(self._index(view), command, self.kind)
 
     @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the air unit of an order in columns."""
+        """Return an order's air unit in columns."""
         return option_tree.cells(self._index(view), command, has_place=has_place)
 
     @override
@@ -162,7 +162,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the plan of an order, and a description of the carrier, mission or force that it concerns."""
+        """Return the plan for an order, and a description of the carrier, mission or force that the order concerns."""
         title, lines = _about(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
@@ -177,7 +177,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a warning before an order that wastes units, attacks or fuel."""
+        """Return a warning about an order that would waste units, attacks or fuel."""
         return warnings.warning(self._index(view), _cbps(command), options)
 
     @override
@@ -232,7 +232,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a hex, with each side's lines in the side's tone."""
+        """Describe a hex, with each side's lines in that side's tone."""
         return row_styles.hex_rows(self.hex_lines(view, hex_id))
 
     @override
@@ -357,7 +357,7 @@ class CbpsPresenter(Presenter):
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
-        """Return the plan of the highlighted order, followed by possible strikes with ready units."""
+        """Return the plan for the highlighted order, followed by possible strikes with ready units."""
         from tui.cbps import forecast
 
         return forecast.forecast_pages(
@@ -395,7 +395,7 @@ class CbpsPresenter(Presenter):
 
 
 def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
-    """Return the view; for a search that is only planned, replace the searches in flight with it."""
+    """Return the view; if a search is only planned, show that search instead of the searches in flight."""
     match order:
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
@@ -406,7 +406,7 @@ def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any comm
         case _:
             return index.view
     if not order_hexes.aboard(index, order.unit):
-        return index.view  # launched since it was highlighted
+        return index.view  # the unit has been launched since the order was highlighted
     search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
     return replace(index.view, searches={PLANNED: search})
 

@@ -24,8 +24,8 @@ def report_lines(
         view_before: The view before it.
         view_after: The view after it.
         width: Width of the panel in columns.
-        is_explained: Add all chart results and choices below each report.
-        newest_first: Put the latest report first.
+        is_explained: True to add all chart results and choices below each report.
+        newest_first: True to put the latest report first.
 
     Returns:
         The lines of all reports; empty if nothing was seen.

@@ -43,7 +43,7 @@ _FOLDS: Final = {
     "Ulithi": ("Uli-", "thi"),
 }
 PLANNED: Final = "search-plan"
-"""Name of a search that has only been planned."""
+"""Name given to a search that is only planned."""
 _PASSED: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
@@ -52,7 +52,7 @@ _POINTED: Final = {OverlayRole.HIGHLIGHTED: "aim of this order", OverlayRole.REA
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
-    """Ranges in this turn, in hexes. 0 means no range."""
+    """This turn's ranges, in hexes. 0 means no range."""
 
     strike_hexes: int = 0
     """Maximum distance of a strike that flies out and back (4.4)."""
@@ -130,7 +130,7 @@ def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[
 
 
 def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -> Iterator[Ring]:
-    """Yield the search radius, strike radius and raid range: of the hex under the cursor, or of all units together."""
+    """Yield the search radius, strike radius and raid range for the hex under the cursor or for all units together."""
     ours = {group.hex for group in table.groups.values() if group.hex}
     theirs = {force.hex for force in table.forces.values() if force.hex}
     if cursor in ours | theirs:
@@ -186,7 +186,7 @@ def zone_lines(sea: MapData) -> tuple[EdgeMark, ...]:
 
 
 def arrival_outlines(sea: MapData) -> Iterator[Ring]:
-    """Yield the outline of each arrival zone. Not all of its hexes are at the edge of the map (7.13)."""
+    """Yield the outline of each arrival zone. Not every hex of a zone is at the map edge (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
         yield Ring(
@@ -237,7 +237,7 @@ def draw_scene(
         sea: The printed map.
         cursor: Hex under the cursor, whose ranges are drawn.
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
-        ranges: Ranges in this turn.
+        ranges: This turn's ranges.
         targets_offered: Hexes that options refer to.
         preview: What to draw for the highlighted order.
     """

@@ -15,7 +15,7 @@ _MAX_RESULTS: int = 60
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:
-    """Return at most 60 things whose names contain every word, exact matches first."""
+    """Return at most 60 matches whose names contain every query word, exact matches first."""
     wanted = query.lower().split()
     if not wanted:
         return ()
@@ -62,7 +62,7 @@ def _all(index: Index) -> Iterator[Found]:
 
 
 def find_hex(index: Index, query: str) -> str:
-    """Return the hex that a hex number or the name of an island, force or group stands for; empty for none."""
+    """Return the hex with this number, or the hex of the named island, force or group; empty if there is none."""
     if query in index.book.map.hexes:
         return query
     return next((hit.hex_id for hit in find(index, query) if hit.hex_id), "")

@@ -53,7 +53,7 @@ def unit_text(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return the name of an air unit, without its home carrier while aboard it. Night fighters end in ``n``."""
+    """Return an air unit's name, without its home carrier while the unit is aboard. Night fighters end in ``n``."""
     row = index.book.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
@@ -80,7 +80,7 @@ def target_text(index: Index, target: str) -> str:
 
 
 def force_text(index: Index, force: str) -> str:
-    """Return the level, chit and detection of a force, such as ``level 2, 2-3 Carriers, located``."""
+    """Return a force's level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
     one = index.view.forces[force]
     parts = [f"level {one.level}"]
     if one.chit:
@@ -190,7 +190,7 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fires as it can",
     LightsFrame: "the other lights stay on",
 }
-"""Text for Done, by the current frame: what it ends or causes. In other frames it ends the segment."""
+"""Text for Done, keyed by the current frame: what Done ends or causes. In other frames, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
@@ -340,7 +340,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Avoid: lambda *_: "Try to avoid the surface combat",
     c.FireAt: lambda _, one: f"{display_name(one.ship)} fires at {display_name(one.target)}",
 }
-"""Functions that return the text of each kind of order."""
+"""Functions that return the text for each kind of order."""
 
 
 def _commitment_text(index: Index, mission: str) -> str:
@@ -392,7 +392,7 @@ def detail(index: Index, order: c.CbpsCommand) -> str:
 
 
 _BARE: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
-"""Orders whose heading says everything but the unit."""
+"""Orders whose heading names everything except the unit."""
 
 
 def short_label(index: Index, order: c.CbpsCommand) -> str:

@@ -1,4 +1,4 @@
-"""The news since the player's last orders, and the report at the end of a game turn, by cause."""
+"""The news since the player's last orders, and the report at the end of each game turn, grouped by cause."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -63,7 +63,7 @@ def turn_report(
 
 
 def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
-    """Yield the change of the score, followed by each of its lines that has changed (15.1)."""
+    """Yield the change in the score, followed by each score line that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
     old = {line.what: line.points for line in score_lines(state_from_view(before))}

@@ -15,11 +15,11 @@ from tui.cbps.index import Index
 from tui.cbps.texts import hex_text, label
 
 _LOW_FUEL: Final = 2
-"""Maximum fuel at which a mission should land if it can."""
+"""A mission with this much fuel or less should land if it can."""
 
 
 def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return a question to ask before an order is given; empty if there is none."""
+    """Return a question to ask before an order is carried out; empty if there is none."""
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."

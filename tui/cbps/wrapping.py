@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable
 
 _INDENT = "  "
-"""Extra indentation of continuation lines, in addition to that of the line itself."""
+"""Extra indentation for continuation lines, in addition to the line's own."""
 
 
 def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from tui.eots.texts import ADJECTIVES, SIDE_NAMES, place_name, printed_values, s
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
-    """Return the declared battles, the current one first; empty if there is no offensive."""
+    """Return the lines for the declared battles, current battle first; empty outside an offensive."""
     offensive = index.view.offensive
     if offensive is None:
         return ()
@@ -80,7 +80,7 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
 
 
 def _preview(preview: BattlePreview) -> Iterator[str]:
-    """Yield the roll of each side: total strength, modifiers, and hits for each face of the die (9.2, 9.4)."""
+    """Yield each side's roll: total strength, modifiers, and hits for each die face (9.2, 9.4)."""
     if preview.intrinsic:
         units = pluralise(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
         yield f"  {units} the city (13.76, 13.94)"

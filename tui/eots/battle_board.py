@@ -17,17 +17,17 @@ from tui.playback.battle_board import BattleBoard, BattleSide, Fighter, Roll
 
 
 def _side_and_verb(verb: str, side: Side) -> str:
-    """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
+    """Return a side with its verb in the right number; ``attacks|attack`` lists singular and plural."""
     one, other = verb.split("|")
     return pluralise(SIDES[side], one, other)
 
 
 UnitStates = Mapping[UnitId, tuple[str, int]]
-"""Place and steps of each unit."""
+"""Each unit's place and steps."""
 
 
 class BattleBoardBuilder:
-    """A battle board built from individual events."""
+    """Builds a battle board from individual events."""
 
     def __init__(
         self, opening: battle.BattleBegan, unit_states: UnitStates, attacker: Side
@@ -36,7 +36,7 @@ class BattleBoardBuilder:
 
         Args:
             opening: The start of the battle.
-            unit_states: Place and steps of each unit at that moment.
+            unit_states: Each unit's place and steps at that moment.
             attacker: The Offensive player, who is shown on the left.
         """
         self.at = opening.at
@@ -145,7 +145,7 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
 
 
 def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
-    """Return the board of a battle before its rolls, with the hits for each die face (9.2, 9.4)."""
+    """Return a battle's board before any roll, with the hits for each die face (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
     sheet = BattleBoardBuilder(began, unit_states, preview.offensive).board()
     sides = (preview.offensive, preview.offensive.enemy)

@@ -1,4 +1,4 @@
-"""Captions for playback: log sentences that also name the owner of the unit, offensive or battle."""
+"""Playback captions: log sentences that also name the owner of the unit, offensive or battle."""
 
 import re
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ def _owner_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
 
 
 def _unit_caption(event: Any) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event. If it begins with the name of a unit, add the nation in front."""
+    """Return the sentence for an event; if it begins with a unit's name, prefix the unit's nation."""
     text = describe(event)
     units = getattr(event, "units", ())
     unit = getattr(event, "unit", "") or getattr(event, "hq", "") or (units[0] if units else "")
@@ -51,7 +51,7 @@ def _unit_caption(event: Any) -> str:  # noqa: ANN401  (any fact)
 
 
 def nation_adjective(counter: Counter) -> str:
-    """Return the adjective for the nation of a counter (1.3)."""
+    """Return the adjective for a counter's nation (1.3)."""
     if counter.cw_nation is not None:
         return counter.cw_nation.replace("-", " ").title()
     return _ADJECTIVES.get(counter.nationality, ADJECTIVES[counter.side])
@@ -63,10 +63,10 @@ _ADJECTIVES: Final[Mapping[str, str]] = {
     Nationality.CHINA: "Chinese",
     Nationality.DUTCH: "Dutch",
 }
-"""Adjectives for Allied nations. Counters of several nations are called Allied."""
+"""Adjectives for Allied nations. Multinational counters are called Allied."""
 _NATIONS: Final = (
     *_ADJECTIVES.values(),
     *(nation.replace("-", " ").title() for nation in CommonwealthNation),
     *ADJECTIVES.values(),
 )
-"""Nations that may already occur in the name of a counter."""
+"""Nations that a counter's name may already contain."""

@@ -1,4 +1,4 @@
-"""The forecast page of a battle: chances, both sides' forces, dice, losses and possible reactions."""
+"""The forecast page for a battle: chances, both sides' forces, dice, losses and possible reactions."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -67,7 +67,7 @@ def forecast_pages(
 
 
 def forecast_page(index: Index, forecast: BattleForecast) -> ForecastPage:
-    """Return the forecast page of one battle."""
+    """Return the forecast page for one battle."""
     return ForecastPage(title=_title(forecast), sections=tuple(_sections(index, forecast)))
 
 
@@ -179,7 +179,7 @@ def _case_title(forecast: BattleForecast, one: Odds) -> str:
 
 
 def _losses(forecast: BattleForecast) -> ForecastSection:
-    """Return the chances of step losses on both sides, in the first case of the forecast."""
+    """Return both sides' chances of step losses, in the forecast's first case."""
     sides = tuple(
         titled_column(
             f"{ADJECTIVES[side]} steps",
@@ -240,7 +240,7 @@ def _units(index: Index, forecast: BattleForecast, side: Side) -> Iterator[Forec
 
 
 def _unit(unit: UnitView, forecast: BattleForecast, strength: UnitStrength | None) -> NamedValue:
-    """Return a unit with its strength in this battle or, if it adds none, its printed values in brackets."""
+    """Return a unit with its strength in this battle or, if it contributes none, its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []

@@ -1,4 +1,4 @@
-"""Victory conditions of Empire of the Sun, the requirements of the current turn, and the score (16, 17)."""
+"""Victory conditions of Empire of the Sun, this turn's requirements, and the score (16, 17)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -83,7 +83,7 @@ def _goal_state(goal: Goal) -> GoalState:
 
 
 def _missing_count(goal: Goal, part: GoalPart) -> int:
-    """Return the number that a goal still needs; it is negative if there are too many.
+    """Return how many more a goal still needs; negative if there are more than it allows.
 
     For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
     """
@@ -109,7 +109,7 @@ def _count(goal: Goal, part: GoalPart) -> Requirement:
 
 
 def _bar_values(part: GoalPart) -> tuple[int, int] | None:
-    """Return the current and full value of the progress bar; None for no bar."""
+    """Return the progress bar's current and full values; None if there is no bar."""
     if part.highest:
         return part.have, part.highest
     return (max(part.have, 0), part.least) if part.least > 1 else None
@@ -131,7 +131,7 @@ def _this_turn(view: EotsView, table: Table) -> Iterator[GoalParty]:
 
 
 def _progress(view: EotsView, now: ProgressOfWar) -> WinningCondition:
-    """Return the hexes that the Allies must take this turn, and the consequence of failing (16.47)."""
+    """Return the hexes that the Allies must take this turn, and the consequences of failure (16.47)."""
     at_least = "at least " if now.may_rise else ""
     hexes = at_least + pluralise(now.quota, "Japanese hex", "Japanese hexes")
     have = f"{len(now.taken)} of {now.quota} taken"

@@ -1,4 +1,4 @@
-"""Lookups in a view, for the screen: units by place, and control of hexes."""
+"""Lookups in a view, for the screen: units by place, and hex control."""
 
 from collections.abc import Mapping
 
@@ -46,7 +46,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return Side.JAPAN if at in self.japan else Side.ALLIED
 
     def at(self, unit: UnitId) -> str:
-        """Return the place of a unit."""
+        """Return a unit's place."""
         return self.units[unit].at
 
 
@@ -80,13 +80,13 @@ def build_index(view: EotsView) -> Index:
 
 
 class Indexer:
-    """Caches the index of the latest view."""
+    """Caches the index for the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None
 
     def get(self, view: EotsView) -> Index:
-        """Return the index of a view."""
+        """Return the index for a view."""
         if self._last is None or self._last.view is not view:
             self._last = build_index(view)
         return self._last

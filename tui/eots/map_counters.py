@@ -37,7 +37,7 @@ def _emphasis(units: Sequence[UnitView], active: frozenset[str]) -> Emphasis:
 
 
 def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
-    """Return the counter of a stack, with the number of units of each category.
+    """Return the counter for a stack, with the number of units in each category.
 
     Args:
         stack: Units of one side.
@@ -61,7 +61,7 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
 
 
 def unit_counter(unit: UnitView, active: frozenset[str]) -> MapCounter:
-    """Return the counter of a single unit with its values."""
+    """Return the counter for a single unit, with its values."""
     row = counters()[unit.id]
     numbers = "HQ" if row.is_hq else printed_values(row, unit.steps).split(" ")[0]
     return MapCounter(

@@ -1,4 +1,4 @@
-"""Determines how options are listed: joint ticking, columns, and what ending a step gives up."""
+"""How options are listed: which ones can be ticked together, their columns, and what ending a step gives up."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ from tui.eots.map_counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""Commands that involve something besides a unit, which are written out in words."""
+"""Commands that involve more than a unit and are therefore written out in words."""
 _AT_UNIT: Final = (
     c.Activate,
     c.Enlist,
@@ -34,7 +34,7 @@ _AT_UNIT: Final = (
     c.Bomb,
     c.Redeploy,
 )
-"""Commands about one unit that are usually given several times in a row."""
+"""Commands for a single unit that are usually given several times in a row."""
 _NAMED_IN_QUESTION: Final = (c.Activate, c.Hit, c.RemoveExcess)
 """Commands whose purpose is already stated in the question."""
 _PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
@@ -42,13 +42,13 @@ _PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
     c.RollIntelligence: "no roll",
     c.ChooseHq: "nobody reacts",
 }
-"""What passing gives up, by the type of command offered as an alternative (5.32, 7.25, 7.26)."""
+"""What passing gives up, keyed by the type of command offered instead (5.32, 7.25, 7.26)."""
 _PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how to group a command with others that can be ticked; None for one that is given alone."""
+    """Return how to group a command for ticking; None if it can only be given alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
@@ -69,7 +69,7 @@ def _place_text(index: Index, unit: UnitId) -> str:
 
 
 def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
-    """Return the unit of a command in columns: symbol, name, hex, strength, reduced, range, supply."""
+    """Return a command's unit in columns: symbol, name, hex, strength, reduced, range, supply."""
     unit = getattr(command, "unit", None) or getattr(command, "hq", None)
     found, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
     is_alone = isinstance(command, _ALONE) or hasattr(command, "to")
@@ -88,7 +88,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return the strength and range of the current side. An extended range is in brackets if it rules out battle."""
+    """Return the strength and range on the current face; an extended range that rules out battle is in brackets."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
@@ -100,7 +100,7 @@ def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def most_natural(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return the commands most likely meant by a hex: moves ending there, strategic ones only if no others do."""
+    """Return the likeliest commands for a hex: moves that end there, strategic moves only if there are no others."""
     for others in ((*_PASSING, *_STRATEGIC), _PASSING):
         found = tuple(one for one in commands if not isinstance(one, others))
         if found:
@@ -109,7 +109,7 @@ def most_natural(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]
 
 
 def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return a notice that a move continues from this hex and whether it could end there; empty for other commands."""
+    """Return a notice that a move continues past a hex, and whether it may end there; empty for other commands."""
     if not isinstance(command, _PASSING):
         return ""
     ends = any(
@@ -145,7 +145,7 @@ def outlook(
 
 
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return what ending a step gives up; empty if there is nothing."""
+    """Return what ending a step gives up; empty if that is nothing."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done(view, frame, options)

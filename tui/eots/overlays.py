@@ -200,7 +200,7 @@ def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
 
     Args:
         index: Lookups in the view.
-        cursor: Hex of the aircraft. If it has none, the aircraft of the whole side are used.
+        cursor: The aircraft's hex. If it contains none, all of the side's aircraft are used.
         is_enemy: Use the other side's aircraft.
     """
     own = index.view.side or Side.ALLIED

@@ -1,4 +1,4 @@
-"""Texts next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
+"""Texts shown next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -19,7 +19,7 @@ _CITIES: Final = {
     CityKind.INTRINSIC: "city with a garrison",
     CityKind.JAPANESE_INTRINSIC: "Japanese city with a garrison",
 }
-"""Kinds of cities, by the garrison that defends them if there is no unit (13.76, 13.94)."""
+"""Kinds of city, keyed by the garrison that defends one without units (13.76, 13.94)."""
 _OFF_MAP: Final = {
     "turn-track": "On the turn track",
     "delay-box": "Delayed",
@@ -109,12 +109,12 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
 
 
 def tracks_page(index: Index) -> Page:
-    """Return the page with both sides' status, the tracks, and the events in force."""
+    """Return the page that shows both sides' status, the tracks, and the events in force."""
     return ("T", "Tracks", track_lines(index))
 
 
 def pools_page(index: Index) -> Page:
-    """Return the page with units off the map, by place and turn, and the remaining replacement steps."""
+    """Return the page that lists units off the map by place and turn, and the remaining replacement steps."""
     lines: list[str] = []
     pools = index.view.pools
     steps = [
@@ -153,7 +153,7 @@ def terrain_rows() -> Iterator[str]:
 
 
 def charts_page() -> Page:
-    """Return the page with the most frequently used tables."""
+    """Return the page that contains the most frequently used tables."""
     return (
         "g",
         "Charts",
@@ -174,7 +174,7 @@ def charts_page() -> Page:
 
 
 def unseen_page(view: EotsView) -> Page:
-    """Return the page with the cards that the player may still draw and both sides' used cards."""
+    """Return the page that lists the cards the player may still draw and both sides' used cards."""
     lines = [
         f"Not yet drawn ({len(view.unseen)}):",
         *(f"  {card_name(card)}" for card in view.unseen),

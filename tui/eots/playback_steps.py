@@ -36,14 +36,14 @@ _ORDERED: Final = (
     units.UnitPlaced,
     units.StepGained,
 )
-"""Events of a player's own commands, which the player has already seen while drafting."""
+"""Events caused by a player's own commands, which the player has already seen while drafting."""
 _QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
 """Events that are in the log but not played back."""
 _IN_BATTLE: Final = ("air-naval", "ground")
 """Purposes of die rolls that appear on the battle board."""
 _SEEN: Final = ("seen",)
 _BRIEF: Final = 3
-"""Number of similar sentences shown in one step. Any others are only counted."""
+"""Maximum number of similar sentences shown in one step. The rest are only counted."""
 
 
 class _StepBuilder:
@@ -52,7 +52,7 @@ class _StepBuilder:
     def __init__(self, before: EotsView) -> None:
         self._places = blank_cells(before)
         self.unit_states = {unit.id: (unit.at, unit.steps) for unit in before.units}
-        """Place and steps of each unit."""
+        """Each unit's place and steps."""
         self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
         self.battle_board: BattleBoardBuilder | None = None
         self.playback_steps: list[PlaybackStep] = []
@@ -162,7 +162,7 @@ class _StepBuilder:
                 self._highlight_place(str(getattr(event, "at", "") or ""))
 
     def _extend_path(self, unit: UnitId, entered: tuple[str, ...]) -> None:
-        """Draw the path of a unit through the hexes that are on this map."""
+        """Draw a unit's path through the hexes that are on this map."""
         way = tuple(at for at in (self._unit_place(unit), *entered) if at in self._places)
         if len(way) > 1:
             self._paths.append(way)
@@ -242,7 +242,7 @@ _KINDS: Final[Mapping[type, tuple[str, str]]] = {
     units.UnitRemoved: ("lost", ""),
     units.ControlChanged: ("control", ""),
 }
-"""The kind of step for each event, and the field that must be equal for two events to share a step."""
+"""The kind of step for each event, and the field that must match for two events to share a step."""
 
 
 def _key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
@@ -260,7 +260,7 @@ def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any fact)
 
 
 def _first_sentences(lines: Sequence[str]) -> list[str]:
-    """Return the first sentences of a step, with the number of the others."""
+    """Return a step's first sentences and the number of sentences left out."""
     if len(lines) <= _BRIEF + 1:
         return list(lines)
     return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
@@ -270,8 +270,8 @@ def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[
     """Return the events as playback steps, without the viewer's own commands.
 
     Args:
-        seen_events: The events, as the viewer knows them.
-        before: The view before them.
+        seen_events: The events as the viewer saw them.
+        before: The view before the first event.
     """
     return build_script(seen_events, before)[0]
 
@@ -279,7 +279,7 @@ def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[
 def build_script(
     seen_events: Sequence[SeenEvent], before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
-    """Return the playback steps, and the board of the battle still in progress at their end, or None."""
+    """Return the playback steps, and the board of the battle still in progress after the last step, if any."""
     made = _StepBuilder(before)
     for number, fact in enumerate(seen_events, start=1):
         made.add(fact, number)

@@ -109,7 +109,7 @@ class EotsPresenter(Presenter):
 
     @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return the subject of a command. Arriving and rebuilt units are shown with their values."""
+        """Return a command's subject. Arriving and rebuilt units are shown with their values."""
         about = texts.subject(_eots(command))
         if about is None or not isinstance(command, c.Place | c.Rebuild):
             return about
@@ -122,7 +122,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the types of the current frames, as one rule covers activating and moving reacting units (7.26)."""
+        """Return the types of the current frames, as rule 7.26 covers both activating and moving reacting units."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
@@ -165,7 +165,7 @@ class EotsPresenter(Presenter):
 
     @override
     def place_name(self, place: str) -> str:
-        """Return the number of a hex with its printed name."""
+        """Return a hex number with its printed name."""
         return texts.place_name(place)
 
     @override
@@ -179,19 +179,19 @@ class EotsPresenter(Presenter):
 
     @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a warning before a risky ferry or flight, or about idle activated units or too many units in a hex."""
+        """Return a warning about a risky ferry or flight, idle activated units, or too many units in a hex."""
         assert isinstance(view, EotsView)
         asked = texts.warning(view, _eots(command), options)
         return asked or stacking.end_of_movement_question(view, _eots(command))
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return the text of a question, adding the names of its hexes."""
+        """Return a question's text, with the names of its hexes added."""
         return _HEX.sub(lambda found: texts.place_name(found[0]), decision.prompt)
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe a drafted command, and whether the move continues or leaves too many units in a hex."""
+        """Describe a drafted command, noting whether the move continues or leaves too many units in a hex."""
         passed = option_list.way_point_notice(_eots(command), options)
         if passed:
             return passed
@@ -208,7 +208,7 @@ class EotsPresenter(Presenter):
 
     @override
     def plan_complete_text(self, view: View) -> str:
-        """Return a notice that the plan is complete, or that the enemy must first respond during movement (7.2)."""
+        """Return a notice that the plan is complete, or that the enemy must respond before movement continues (7.2)."""
         assert isinstance(view, EotsView)
         is_moving = any(
             isinstance(frame, MovementFrame) and frame.side is view.side for frame in view.frames
@@ -221,7 +221,7 @@ class EotsPresenter(Presenter):
 
     @override
     def commit_question(self, view: View) -> str:
-        """Return a question to ask before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
+        """Return a question to ask before a commit that would leave too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
         full = stacking.overstacked(view)
         return f"{full} Commit all the same?" if full else ""
@@ -258,7 +258,7 @@ class EotsPresenter(Presenter):
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a hex, with its units in the colours of the sides."""
+        """Describe a hex, with its units in their sides' colours."""
         return row_styles.hex_rows(self._index(view), hex_id)
 
     @override
@@ -319,14 +319,14 @@ class EotsPresenter(Presenter):
     def turn_report(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[str, ...]:
-        """Return the events between the offensives of two turns (4.1, 4.3-4.5)."""
+        """Return the report on the events between two turns' offensives (4.1, 4.3-4.5)."""
         del after
         assert isinstance(before, EotsView)
         return turn_recap.turn_report(seen_events, before)
 
     @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether it is the side's own turn, as opposed to an enemy offensive."""
+        """Return whether the side is acting in its own turn rather than in an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 
@@ -350,7 +350,7 @@ class EotsPresenter(Presenter):
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
-        """Return a forecast of the battle in a hex, followed by those of the declared battles."""
+        """Return a forecast of the battle in a hex, followed by forecasts of the declared battles."""
         from tui.eots import forecast
 
         return forecast.forecast_pages(self._index(view), place, highlighted)

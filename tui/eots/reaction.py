@@ -33,13 +33,13 @@ _OTHER_UNITS: Final = 3
 
 
 def side_and_verb(side: Side, verb: str) -> str:
-    """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
+    """Return a side with its verb in the right number; ``attacks|attack`` lists singular and plural."""
     one, many = verb.split("|")
     return pluralise(SIDES[side], one, many)
 
 
 def side_and_verb_inside(side: Side, verb: str) -> str:
-    """Return the same for use within a sentence."""
+    """Return a side with its verb, worded for use within a sentence."""
     one, many = verb.split("|")
     return f"{NAMES[side]} {one if side is Side.JAPAN else many}"
 
@@ -61,7 +61,7 @@ def reaction_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
 
 
 def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage:
-    """Return the forecast page of a landing in an undefended hex."""
+    """Return the forecast page for a landing in an undefended hex."""
     side, place = forecast.side.enemy, place_name(forecast.at)
     title = f"{place}: if {side_and_verb_inside(forecast.side, 'lands|land')}"
     if forecast.target is None:

@@ -58,7 +58,7 @@ def roster(index: Index) -> Roster:
 
 
 def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
-    """Return the sort key of a unit: side, on or off the map, area, hex and category."""
+    """Return a unit's sort key: side, on or off the map, area, hex and category."""
     row = counters()[unit.id]
     away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
     due = f"{unit.due or 0:02}" if away else _area(unit.at)
@@ -184,7 +184,7 @@ def _state(unit: UnitView) -> RosterCell:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the turns to come, with both sides' reinforcements and replacements."""
+    """Return the coming turns, with both sides' reinforcements and replacements."""
     return tuple(_calendar(index.view))
 
 

@@ -37,7 +37,7 @@ log_tone: Final = log_tones(
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
-    """Describe a hex: its units as rows with the colour and letter of their side, followed by the terrain."""
+    """Describe a hex: its units as rows with their side's colour and letter, followed by the terrain."""
     shown = hex_lines(index, hex_id)
     stacks = index.stacks.get(hex_id, ())
     number = sum(1 + len(stack.units) for stack in stacks)

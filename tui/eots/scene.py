@@ -41,7 +41,7 @@ _MARKS: Final = {
     Highlight.SELECTED: "activated",
     Highlight.PATH: "way of the move",
 }
-"""Legend texts for the highlights that colour the ground of a hex."""
+"""Legend texts for the highlights that colour a hex's ground."""
 _OVER_MARKS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
 """Tints that override highlights."""
 _NOTES: Final = re.compile(r" \([^)]*\)")
@@ -93,7 +93,7 @@ def _with_neighbours(places: Iterable[Place]) -> set[Place]:
 
 
 def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
-    """Return the depth colours of the sea: shallow next to a coast, deep from two hexes away. Atolls have no coast."""
+    """Return the sea's colours near land; all other sea hexes are deep. Atolls have no shallow coast."""
     land = {GRID.coordinates(row.id) for row in land_cells.hexes.values() if not row.is_sea}
     atolls = {
         GRID.coordinates(at) for at, row in land_cells.hexes.items() if row.terrain is Terrain.ATOLL
@@ -211,7 +211,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     Args:
         index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
-        last: The last offensive that was seen, for its overlay; None if there was none.
+        last: The last offensive seen, for the overlay that shows it; None if there was none.
     """
     canvas = _Canvas(base_cells(index))
     found = select_overlay(index, selection, last)

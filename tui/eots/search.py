@@ -14,7 +14,7 @@ from tui.presenter import Found
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:
-    """Return the hexes, units and cards whose name or number contains every word, exact numbers first."""
+    """Return the hexes, units and cards whose name or number contains every query word, exact numbers first."""
     wanted = query.lower().split()
     if not wanted:
         return ()

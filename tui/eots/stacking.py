@@ -24,7 +24,7 @@ _ENDS_THERE: Final = (
 
 
 def overstacked(view: EotsView) -> str:
-    """Return sentences about hexes with more units than may stay after the offensive; empty if there are none."""
+    """Describe the hexes that contain more units than may stay after the offensive; empty if there are none."""
     if view.side is None or view.offensive is None:
         return ""
     here: dict[str, list[UnitId]] = {}

@@ -41,7 +41,7 @@ _BRACKETS: Final = re.compile(r" \([^)]*\)")
 
 
 def box_text(name: str) -> str:
-    """Return the name of a track box, as words."""
+    """Return a track box's name in words."""
     return name.replace("_", " ").lower().replace("chungking", "Chungking")
 
 
@@ -74,7 +74,7 @@ def card_name(card: CardId) -> str:
 
 
 def printed_values(row: Counter, steps: int) -> str:
-    """Return the printed values of the current side: attack-defence, then ranges."""
+    """Return the printed values on the counter's current side: attack-defence, then ranges."""
     if row.hq is not None:
         return f"range {row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
@@ -115,7 +115,7 @@ def unit_text(index: Index, unit: UnitId) -> str:
 
 
 def arrival_text(index: Index, unit: UnitId) -> str:
-    """Return an arriving unit, with the values of the side that it will show."""
+    """Return an arriving unit, with the values on the side that it will show."""
     row, found = counters()[unit], index.units.get(unit)
     steps = found.steps if found is not None and found.steps else row.max_steps
     return f"{short_name(unit)} {printed_values(row, steps)}"
@@ -310,7 +310,7 @@ def detail(index: Index, command: c.EotsCommand) -> str:
 
 
 def short_label(index: Index, command: c.EotsCommand) -> str:
-    """Describe a command below a heading that names its verb. A command with one field shows only that."""
+    """Describe a command below a heading that names its verb. A command with a single field shows only that field."""
     match command.__struct_fields__:
         case ("card",):
             return card_text(CardId(getattr(command, "card", "")))
@@ -360,7 +360,7 @@ def _on_map(at: str) -> tuple[str, ...]:
 
 
 _NAMED: Final = 4
-"""Number of units named in a question. Any others are only counted."""
+"""Maximum number of units named in a question. The rest are only counted."""
 
 
 def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
@@ -383,7 +383,7 @@ def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsComm
 def _idle_units_question(
     offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]
 ) -> str:
-    """Return a question to ask before a step ends although activated units can still act (7.2)."""
+    """Return a question to ask before ending a step while activated units can still act (7.2)."""
     match frame:
         case OffensiveFrame(step=1) if not offensive.activated:
             return "Nobody is activated. Give the offensive up?"

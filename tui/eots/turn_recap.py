@@ -1,4 +1,4 @@
-"""The news since the player's last move, and the report at the end of a turn, one line per cause."""
+"""The news since the player's last move, and the end-of-turn report, with one line per cause."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -21,7 +21,7 @@ from tui.eots.texts import card_name, place_name, short_name, turn_name
 from tui.playback.step import News, plain_events
 
 _NAMED: Final = 4
-"""Maximum number of names in a line. Any others are only counted."""
+"""Maximum number of names in a line. The rest are only counted."""
 _END: Final = (
     Phase.NATIONAL_STATUS,
     Phase.POLITICAL_WILL,
@@ -32,7 +32,7 @@ _END: Final = (
     Phase.STRATEGIC_WARFARE,
     Phase.DEAL,
 )
-"""The segments between the offensives of two turns."""
+"""The segments between two turns' offensives."""
 _REPORTED_EVENTS: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
@@ -50,7 +50,7 @@ _REPORTED_EVENTS: Final = (
     tracks.MandatesGained,
     flow.GameEnded,
 )
-"""Events about tracks and markers, which are reported in the words of the log."""
+"""Events that concern tracks and markers. They are reported in the log's own words."""
 _AT_END: Final = (
     *_REPORTED_EVENTS,
     tracks.SubmarineWarfareResolved,
@@ -107,7 +107,7 @@ def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
 
 
 def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
-    """Yield every change of Political Will with its cause (16.4).
+    """Yield every change in Political Will, with its cause (16.4).
 
     Args:
         events: The events.
@@ -156,7 +156,7 @@ def _battles(seen_events: Sequence[SeenEvent], under_way: str) -> Iterator[News]
 
     Args:
         seen_events: The events.
-        under_way: Hex of the battle that was already in progress; empty if there was none.
+        under_way: Hex of a battle that was already in progress; empty if there was none.
     """
     at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
     for fact in seen_events:
@@ -179,7 +179,7 @@ def _battles(seen_events: Sequence[SeenEvent], under_way: str) -> Iterator[News]
 
 
 def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
-    """Return who won each part. A side that won every part is named only once."""
+    """Return the winner of each part of a battle. A side that won every part is named only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
         return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
@@ -248,7 +248,7 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
 
 
 def _cards(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield the other players' cards: one or two individually, with their battles; any more as a list."""
+    """Yield the cards that other players played: one or two individually, with their battles; more as a list."""
     played: list[tuple[Any, list[str]]] = []
     is_others = False
     for fact in seen_events:
@@ -327,7 +327,7 @@ def _short_list(names: Sequence[str]) -> str:
 
 
 def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
-    """Return what happened between the offensives of two turns: a title, followed by one line per cause."""
+    """Return what happened between two turns' offensives: a title, followed by one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[SeenEvent] = []

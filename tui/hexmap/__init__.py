@@ -1,1 +1,1 @@
-"""The hex map: its scene, which any game can build, its drawing, and the widget that shows it."""
+"""The hex map: a scene that any game can build, its drawing, and the widget that shows it."""

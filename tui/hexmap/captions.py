@@ -1,4 +1,4 @@
-"""Positions the names of seas and countries, which extend over many small hexes."""
+"""Positions the names of seas and countries, which span many small hexes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -10,11 +10,11 @@ Middle = Callable[[str], tuple[int, int]]
 
 _DOWN = (0, -1, 1, -2, 2, -3, 3)
 _ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
-"""Allowed horizontal offsets of a caption from its middle, nearest first."""
+"""Allowed horizontal offsets of a caption from its preferred position, nearest first."""
 
 
 class PlacedCaptions:
-    """Captions that have enough room, with their positions."""
+    """The captions for which there is room, with their positions."""
 
     def __init__(self, captions: Iterable[Caption], middle: Middle, line: Line) -> None:
         """Place the captions in order, omitting those that do not fit.
@@ -34,7 +34,7 @@ class PlacedCaptions:
                     break
 
     def _rooms(self, text: str, x: int, y: int, line: Line) -> Iterator[tuple[int, int]]:
-        """Yield the positions near the middle where a text would cover nothing."""
+        """Yield the positions near the preferred one where a text would cover nothing."""
         for down in _DOWN:
             cells = line(y + down)
             taken = self._lines.get(y + down, ())

@@ -1,4 +1,4 @@
-"""Formats the counters of a hex as short texts, as many as fit."""
+"""Formats as many of a hex's counters as fit, as short texts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ _TONES: Final = {
 
 
 def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
-    """Return the text of a counter, followed by its reduced mark, count and course if they fit."""
+    """Return a counter's text, followed by its reduced mark, count and course if they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_floors:
         text = counter.mark + text
@@ -44,7 +44,7 @@ def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_floors: bool) -> s
 
 
 def _chip(text: str, counter: MapCounter, width: int) -> Piece:
-    """Return a text in the colours of its counter, with a margin if there is room."""
+    """Return a text in its counter's colours, with a margin if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL and len(text) + 2 <= width:
         text = f" {text} "
@@ -60,8 +60,8 @@ def counter_pieces(
         counters: The counters, most important first.
         room: Number of lines, at least one.
         width: Width of a line in cells.
-        zoom: Zoom of the map. The detail zoom uses the long texts.
-        has_floors: True if colours show the owner; otherwise a letter does.
+        zoom: Zoom level of the map. The detail zoom uses the long texts.
+        has_floors: True if colours show the owner; otherwise a letter shows it.
     """
     texts = [_text(one, zoom, width, has_floors=has_floors) for one in counters[:room]]
     more = len(counters) - room

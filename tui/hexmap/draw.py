@@ -22,7 +22,7 @@ _MARGIN: Final = 4
 
 
 class MapRenderer:
-    """A drawing of a map. It caches its lines without the cursor."""
+    """A drawing of a map. Its lines are cached without the cursor."""
 
     def __init__(self, scene: HexScene, zoom: Zoom, *, has_floors: bool) -> None:
         """Create an empty drawing.
@@ -37,12 +37,12 @@ class MapRenderer:
         self._lines: dict[int, list[Cell]] = {}
         self._bare_cells: Bare = {}
         self._drawn = 0, -1
-        """First and last column in the cached lines, counted from the left."""
+        """First and last column of the cached lines, counted from the left."""
         self._captions: PlacedCaptions | None = None
         self._written: dict[int, tuple[list[Cell], list[Cell]]] = {}
         """The cells of each line, first without captions, then with them."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
-        """A horizontal section and its strips by line, each with the cells from which it was rendered."""
+        """A horizontal section, and its strips by line, each paired with the cells that it was rendered from."""
 
     def line(self, y: int) -> list[Cell]:
         """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
@@ -93,7 +93,7 @@ class MapRenderer:
 
         Args:
             scene: The hexes.
-            changed: The hexes that look different now.
+            changed: The hexes whose appearance has changed.
         """
         self.scene = scene
         if not changed:

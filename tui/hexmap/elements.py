@@ -19,7 +19,7 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Arrows for the side that a counter crossed; in ASCII ``^ > v <``, with high or low strokes for diagonals."""
+"""Arrows for the hexside that a counter crossed. In ASCII they are ``^ > v <``; diagonals have a high or low mark."""
 
 
 class Fill(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     brief: str = ""
     """Text for the overview, at most three characters; empty to use the beginning of `text`."""
     icon: str = ""
-    """Character before `brief` where colours show the owner."""
+    """Character shown before `brief` where colours show the owner."""
     mark: str = ""
     """Letter of the owner, shown before the text where colours do not show the owner."""
     is_reduced: bool = False
@@ -69,21 +69,21 @@ class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     owner: Owner = Owner.NONE
     emphasis: Emphasis = Emphasis.NORMAL
     count: int = 1
-    """Number of identical units that it represents."""
+    """Number of identical units that the counter represents."""
     course: str = ""
-    """Name, as in the grid, of the side that it crossed last; empty if there is none."""
+    """Name, as in the grid, of the last hexside that the counter crossed; empty if there is none."""
     below: str = ""
     """A note for the line below, shown if that line is free."""
 
 
 class Outline(StrEnum):
-    """Style of a border between hexes. The value is its upright character, then its level one."""
+    """Style of a border between hexes. The value is the upright character followed by the level one."""
 
     DASHED = "╏╍"
     DOTTED = "┋┉"
     BROKEN = "┇┅"
     GATE = "▓▓"
-    """Part of an edge through which units enter or leave."""
+    """A stretch of map edge through which units enter or leave."""
 
     @property
     def roof(self) -> str:
@@ -115,7 +115,7 @@ _ROOFS: Final = {
 
 
 class Ring(msgspec.Struct, frozen=True, kw_only=True):
-    """The outline of an area, such as that of a range."""
+    """The outline of an area, such as the hexes within range."""
 
     hexes: frozenset[str]
     outline: Outline
@@ -125,11 +125,11 @@ class Ring(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A highlighted side of a hex, such as one where units arrive."""
+    """A highlighted hexside, such as one where units arrive."""
 
     hex: str
     side: str
-    """Name of the side, as in the grid."""
+    """Name of the hexside, as in the grid."""
     outline: Outline = Outline.GATE
     tone: TextRole
     name: str = ""
@@ -137,7 +137,7 @@ class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """A line through the middles of hexes, such as the path of a raid. It is drawn only over empty ground."""
+    """A line through the centres of hexes, such as a raid's path. It is drawn only over empty ground."""
 
     hexes: tuple[str, ...]
     """At least two hexes, joined by straight lines."""
@@ -153,7 +153,7 @@ class Swatch(msgspec.Struct, frozen=True):
     tint: OverlayRole
     name: str
     floor: GroundRole = GroundRole.SEA
-    """Ground below the tint. Without a tint, the entry explains this ground."""
+    """Ground below the tint. Without a tint, the entry explains the ground itself."""
 
     @property
     def mark(self) -> tuple[str, TextRole]:
@@ -162,18 +162,18 @@ class Swatch(msgspec.Struct, frozen=True):
 
 
 class Caption(msgspec.Struct, frozen=True, kw_only=True):
-    """A name that extends over many hexes, such as the name of a sea. It is shown in the overview."""
+    """A name that spans many hexes, such as the name of a sea. It is shown in the overview."""
 
     hex: str
     """The hex at its middle."""
     text: str
     wide: str = ""
-    """A wider form of the text for when there is room; empty if there is none."""
+    """A wider form of the text, used if there is room; empty if there is none."""
     tone: TextRole = TextRole.CAPTION
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:
-    """Return one line that explains the marks, without duplicates. Elements without a name are omitted."""
+    """Return one line that explains the marks without repeating any. Elements without a name are omitted."""
     words: dict[str, None] = {}
     for one in elements:
         mark = one.outline.upright if isinstance(one, Ring | EdgeMark) else one.mark

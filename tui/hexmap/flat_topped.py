@@ -46,7 +46,7 @@ class FlatToppedLine(MapLine):
         return cells
 
     def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:
-        """Return the left edge and the inside of a hex. Identical empty hexes are drawn only once."""
+        """Return a hex's left edge and interior. Identical empty hexes are drawn only once."""
         paint = cell.paint
         if self.scene.borders or not shows_only_ground(cell, self.hex_style, line):
             inside = self._with_ground(
@@ -77,7 +77,7 @@ class FlatToppedLine(MapLine):
 
     @property
     def is_overview(self) -> bool:
-        """True if hexes are too small for outlines."""
+        """True if the hexes are too small for outlines."""
         return self.hex_style.zoom is Zoom.OVERVIEW
 
     def _missing_hex(self, column: int, row: int, line: int) -> Iterator[Piece]:
@@ -124,7 +124,7 @@ class FlatToppedLine(MapLine):
         return found[0], found[1]
 
     def _room_on_top(self, column: int, row: int) -> tuple[int, int]:
-        """Return the same for a name in place of the hex number, which neighbouring counters may obstruct."""
+        """Like `room`, but for a name in place of the hex number, where neighbouring counters may be in the way."""
         found = []
         for side in ("NW", "NE"):
             place = self.neighbour(column, row, side)

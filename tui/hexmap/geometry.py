@@ -1,4 +1,4 @@
-r"""The positions of hexes in character cells, at each zoom.
+r"""The positions of hexes in character cells, at each zoom level.
 
 Each line of a hex consists of an edge character and an interior. Its right edge is the left edge of the next column.
 Flat-topped hexes have slanting sides, and every other column is shifted down by half a hex. Pointy-topped hexes have
@@ -29,7 +29,7 @@ class Shape(msgspec.Struct, frozen=True):
     flat: int
     """Number of interior cells on the first and the last line."""
     is_flat_topped: bool = True
-    """True if the sides slant, as those of flat-topped hexes do."""
+    """True if the sides slant, as in flat-topped hexes."""
 
     @property
     def pitch(self) -> int:
@@ -43,15 +43,15 @@ class Shape(msgspec.Struct, frozen=True):
 
     @property
     def roof(self) -> int:
-        """Number of lines above the first row. They only contain its outline."""
+        """Number of lines above the first row, which contain only its outline."""
         return 1 if self.is_flat_topped else 0
 
     def depth(self, line: int) -> int:
-        """Return how many cells farther left the edge is on a line than on the first line."""
+        """Return how many cells farther left the edge is on the given line than on the first line."""
         return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
-        """Return how many cells farther right the edge is on a line than on the widest line."""
+        """Return how many cells farther right the edge is on the given line than on the widest line."""
         return self.slope - 1 - self.depth(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:
@@ -129,7 +129,7 @@ def hex_origin(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigi
 
 
 def hex_middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
-    """Return the cell at the middle of a hex, where tracks meet."""
+    """Return the cell at the centre of a hex, where tracks meet."""
     at = hex_origin(scene, shape, column, row)
     return at.x + (shape.width(shape.slope - 1) + 2) // 2, at.y + shape.height // 2
 

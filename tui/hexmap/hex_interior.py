@@ -1,4 +1,4 @@
-"""Draws the inside of a hex line by line: number, ground, counters, bases and cost. Names are written over it later."""
+"""Draws a hex's interior line by line: number, ground, counters, bases and cost. Names are written over it later."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -20,9 +20,9 @@ from tui.map_enums import (
 )
 
 _STEP: Final = 3
-"""In every three cells of empty ground, one shows the terrain and the next one why the hex is highlighted."""
+"""Length of the pattern on empty ground: one cell for the terrain, one for the highlight, one blank."""
 _THIN: Final = 2
-"""Position, within every six cells, of the one that shows the mark of a floor."""
+"""Index, within each group of six cells, of the cell that shows a floor's mark."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,
@@ -38,7 +38,7 @@ _QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
 
 
 class HexLayout(NamedTuple):
-    """The division of a hex's lines between its name and its counters."""
+    """How a hex's lines are divided between its name and its counters."""
 
     items: tuple[MapCounter, ...]
     name_line: int
@@ -49,7 +49,7 @@ class HexLayout(NamedTuple):
 
 
 def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
-    """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
+    """Allocate a hex's lines. If counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
     items = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
     space = shape.height - 2 if shape.is_flat_topped else shape.height - 1
@@ -60,7 +60,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 
 
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the cost is on the last line: without background colours, or if the name is on the first line."""
+    """Return whether the last line shows the cost, because colours are off or the name is on the first line."""
     if not hex_style.has_floors:
         return True
     takes_first = (
@@ -100,7 +100,7 @@ def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
 
 
 def _layers(cell: HexCell) -> tuple[Fill, Fill]:
-    """Return the two topmost layers of a filled hex. The lowest layer is the terrain."""
+    """Return a filled hex's two topmost layers. The lowest layer is the terrain."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
     if cell.tint is not OverlayRole.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
@@ -131,7 +131,7 @@ def centred_text(
 
 
 def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
-    """Return the tone of a hex number. Without background colours, it shows the highlight."""
+    """Return the tone of a hex number. Without background colours, the tone shows the highlight."""
     if hex_style.has_floors or cell.highlight is Highlight.NONE:
         return TextRole.LABEL
     return HIGHLIGHT_TONES[cell.highlight]
@@ -172,7 +172,7 @@ def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Pie
 
 
 def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the last line: owner and bases, the outline, and on the right the cost unless it is on the first line."""
+    """Yield the last line: owner and bases, the outline and, unless it is on the first line, the cost on the right."""
     tag = cell.tag if has_tag_below(cell, hex_style) else ""
     room = width - len(tag)
     base = tuple(base_pieces(cell, room, hex_style))
@@ -193,7 +193,7 @@ def base_pieces(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piec
 
 
 def overview_base_tone(cell: HexCell) -> TextRole:
-    """Return the tone of bases in the overview. It is quiet, because there are many of them."""
+    """Return the tone of bases in the overview. The tone is quiet, because there are many bases."""
     return _QUIET.get(cell.owner, TextRole.BASE)
 
 
@@ -219,7 +219,7 @@ def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -
 def with_ground_beside(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
-    """Yield a piece and the ground next to it in the overview."""
+    """Yield a piece of the overview and the ground next to it."""
     yield piece
     rest = width - len(piece[0])
     if cell.fills and not hex_style.has_floors:
@@ -263,7 +263,7 @@ def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
 
 
 def flat_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
-    """Yield the inside of one line of a flat-topped hex, exactly filling its width."""
+    """Yield the interior of one line of a flat-topped hex, exactly filling its width."""
     width = hex_style.shape.width(line)
     if hex_style.zoom is Zoom.OVERVIEW:
         yield from _overview_line(cell, line, width, hex_style)

@@ -11,7 +11,7 @@ from tui.hexmap.elements import EdgeMark, Ring, Track
 from tui.hexmap.scene import HexScene
 
 Entry = tuple[Segment, Segment]
-"""A sample of an element's appearance, and its name."""
+"""A sample of an element, and its name."""
 
 
 def legend_strips(
@@ -19,13 +19,13 @@ def legend_strips(
 ) -> tuple[Strip, ...]:
     """Render the legend: tints, as colours or marks, then tracks and outlines.
 
-    The last entries are omitted if they do not fit. A single entry that is too long is cut off.
+    Entries at the end are omitted if they do not fit. A single entry that is too long is cut off.
 
     Args:
         scene: The map.
         palette: Maps tones to styles.
         width: Width of a row in cells.
-        rows: Maximum number of rows. No more are used than necessary, and none if there is nothing to explain.
+        rows: Maximum number of rows. Only as many as necessary are used; none if there is nothing to explain.
     """
     lines: list[list[Segment]] = []
     room = 0

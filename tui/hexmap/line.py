@@ -9,7 +9,7 @@ from tui.hexmap.pieces import BARE, Cell, Paint, overwrite
 from tui.hexmap.scene import HexCell, HexGround, HexScene, Place
 
 Bare = dict[tuple[object, ...], tuple[Cell, ...]]
-"""Cache of the lines of empty hexes, by everything that affects their appearance."""
+"""Cache of empty hexes' lines, keyed by everything that affects their appearance."""
 
 
 def is_shown(cell: HexCell | None) -> bool:
@@ -27,7 +27,7 @@ class MapLine(ABC):
             scene: The hexes.
             hex_style: Settings for drawing them.
             y: Index of the line.
-            bare: Cache of empty hexes, which this line extends.
+            bare: Cache of empty hexes; this line adds to it.
         """
         self.scene = scene
         self.hex_style = hex_style
@@ -69,7 +69,7 @@ class MapLine(ABC):
 
     @abstractmethod
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return the number of cells by which the name may extend beyond its hex, left and right."""
+        """Return how many cells the name may extend beyond its hex on the left and on the right."""
 
 
 def write_name(cells: list[Cell], at: int, words: PlacedName, cell: HexCell) -> None:

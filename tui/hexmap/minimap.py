@@ -17,7 +17,7 @@ from tui.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
 from tui.hexmap.widget import HexMapView
 
 _STEP: Final = 5
-"""Number of hexes that the map moves per arrow key."""
+"""Number of hexes that the map moves per press of an arrow key."""
 _NOTHING: Final = Region(0, 0, 0, 0)
 
 
@@ -52,7 +52,7 @@ class Minimap(Widget, can_focus=True):
         Args:
             the_map: The map to show and move.
             palette: Maps tones to styles.
-            is_ascii: Draw letters instead of blocks.
+            is_ascii: True to draw letters instead of blocks.
             id: Textual id.
         """
         super().__init__(id=id)

@@ -1,4 +1,4 @@
-"""Fits place names into little space: across the edges of the hex, on two lines, or shortened."""
+"""Fits place names into tight spaces: across hex edges, on two lines, or shortened."""
 
 import re
 from collections.abc import Callable
@@ -29,16 +29,16 @@ _DROPPED: Final = (" Is.", " Grp", " I.")
 _BREAKS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_A_VOWEL: Final = 4
-"""Width, in cells, for each vowel that may be dropped."""
+"""One vowel may be dropped for each of this many cells of width."""
 _DOTTED: Final = 4
 """Minimum width, in cells, for a shortened name to end with a dot."""
 _WEAK: Final = " .'-/"
-"""Characters removed before that dot."""
+"""Characters removed before the final dot."""
 
 
 @lru_cache(1024)
 def shorten(name: str, width: int) -> str:
-    """Shorten a name to a width: abbreviate words, then drop vowels, and finally cut it off with a dot."""
+    """Shorten a name to a width: abbreviate words, then drop vowels, and finally truncate it with a dot."""
     if len(name) <= width:
         return name
     name = " ".join(_WORDS.get(word, word) for word in name.split(" "))
@@ -53,7 +53,7 @@ def shorten(name: str, width: int) -> str:
 
 
 def _drop_vowels(name: str, width: int) -> str:
-    """Shorten a name by dropping a few vowels; return an empty string if that does not suffice."""
+    """Shorten a name by dropping a few vowels; return an empty string if it is still too long."""
     if len(name) - width > width // _CELLS_A_VOWEL:
         return ""
     while len(name) > width:
@@ -65,7 +65,7 @@ def _drop_vowels(name: str, width: int) -> str:
 
 
 def _cut_off(name: str, width: int) -> str:
-    """Cut off a name, ending it with a dot if there is enough room."""
+    """Truncate a name, ending it with a dot if there is enough room."""
     if width < _DOTTED:
         return name[:width].rstrip()
     return f"{name[: width - 1].rstrip(_WEAK)}."
@@ -99,7 +99,7 @@ class PlacedName(NamedTuple):
 
     text: str
     offset: int
-    """Offset from the first cell inside the hex; negative if the text starts to the left of that cell."""
+    """Offset from the first cell inside the hex; negative if the text starts farther left."""
 
 
 def place_on_line(name: str, width: int, left: int, right: int) -> PlacedName:
@@ -144,7 +144,7 @@ def placed_name(
         cell: The hex.
         hex_style: Settings for drawing hexes.
         line: Index of the line within the hex.
-        measure: Returns the number of free cells to the left and right of the name's line. It is only called if needed.
+        measure: Returns the number of free cells to the left and right of the name's line; called only if needed.
     """
     shape = hex_style.shape
     if hex_style.zoom is Zoom.OVERVIEW:

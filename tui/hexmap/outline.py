@@ -1,4 +1,4 @@
-"""Frames the hex under the cursor: with a bright outline or, without background colours, with a bracketed block."""
+"""Frames the hex under the cursor with a bright outline or, without background colours, with a bracketed block."""
 
 from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import HexStyle, hex_origin
@@ -10,7 +10,7 @@ from tui.map_enums import Zoom
 def draw_cursor_frame(
     scene: HexScene, hex_style: HexStyle, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
-    """Return a line with its part of the cursor frame; None if the frame does not cross it.
+    """Return a line with its part of the cursor frame; None if the frame does not cross the line.
 
     Args:
         scene: The hexes.
@@ -56,14 +56,14 @@ def _bracket(hex_style: HexStyle, cells: list[Cell], line: int, left: int, width
 
 
 def _rule(cells: list[Cell], start: int, stop: int, letter: str) -> None:
-    """Draw a level part of the frame over cells that may be covered."""
+    """Draw a level part of the frame, covering only cells that may be drawn over."""
     for x in range(max(start, 0), min(stop, len(cells))):
         if can_draw_over(cells[x]):
             overwrite(cells, x, letter, TextRole.FRAME)
 
 
 def _stroke(cells: list[Cell], x: int, letter: str) -> None:
-    """Draw one character of a side, unless part of a name is there."""
+    """Draw one character of a side, unless the cell contains part of a name."""
     if 0 <= x < len(cells) and cells[x][1][0] not in NAMES:
         overwrite(cells, x, letter, TextRole.FRAME)
 

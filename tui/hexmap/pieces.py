@@ -1,4 +1,4 @@
-"""Pieces of a drawn line: text, its tone, and the ground below it."""
+"""Pieces of a drawn line: text, tone, and the ground below."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -41,13 +41,13 @@ _LOOK = itemgetter(1)
 
 
 def paint_pieces(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
-    """Yield the characters of several pieces on the same ground."""
+    """Yield the characters of pieces that share the same ground."""
     for text, tone in pieces:
         yield from zip(text, repeat((tone, *paint)))
 
 
 def overwrite(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
-    """Write a text over cells, keeping their ground. Text beyond either end is cut off."""
+    """Write text over cells, keeping their ground. Text beyond either end of the line is cut off."""
     for place, letter in enumerate(text, at):
         if 0 <= place < len(cells):
             _, (_, floor, tint) = cells[place]
@@ -60,7 +60,7 @@ def can_draw_over(cell: Cell) -> bool:
 
 
 def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
-    """Convert cells to styled text. Blanks are added to the segment before them if they have the same ground."""
+    """Convert cells to styled text. Blanks are merged into the preceding segment if they have the same ground."""
     found: list[Segment] = []
     run, look = "", EMPTY[1]
     for one, group in groupby(cells, _LOOK):

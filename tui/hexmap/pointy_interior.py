@@ -1,4 +1,4 @@
-"""Draws the inside of a pointy-topped hex. The corners on its first line are drawn along with the borders."""
+"""Draws the interior of a pointy-topped hex. The corners on its first line are drawn together with the borders."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def is_plain(cell: HexCell) -> bool:
 
 
 def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
-    """Yield the inside of one line."""
+    """Yield the interior of one line."""
     width = hex_style.shape.flat
     if hex_style.zoom is Zoom.OVERVIEW:
         yield from _overview(cell, width, hex_style)
@@ -45,7 +45,7 @@ def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterato
 
 
 def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the only line of the overview: the counters or, if there are none, the hex's own features."""
+    """Yield the overview's only line: the counters or, if there are none, the hex's own features."""
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
         yield from with_ground_beside(cell, 0, width, piece, hex_style)

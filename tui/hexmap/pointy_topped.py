@@ -40,14 +40,14 @@ class PointyToppedLine(MapLine):
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
-        """Return whether a side has an edge, and the style of its border if that is special."""
+        """Return whether a hexside has an edge, and the style of its border if it has a special one."""
         border = self.scene.borders.get((column, row, side))
         if border is not None or is_shown(self.scene.at(column, row)):
             return True, border
         return is_shown(self.scene.at(*self.neighbour(column, row, side))), None
 
     def _body(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Cell]:
-        """Return a line below the upper corners, with its left edge. Identical empty hexes are drawn only once."""
+        """Return a line below the upper corners, including the left edge. Identical empty hexes are drawn only once."""
         side = self._side(column, row, cell)
         paint = self.paint(cell)
         has_roof = self.hex_style.zoom is Zoom.OVERVIEW and self.scene.borders
@@ -71,7 +71,7 @@ class PointyToppedLine(MapLine):
     def _low_roof(
         self, column: int, row: int, cell: HexCell, pieces: tuple[Piece, ...]
     ) -> Iterable[Piece]:
-        """Return the line of the overview, with special upper borders drawn over empty ground."""
+        """Return the overview line, with special upper borders drawn over empty ground."""
         borders = [self.scene.borders.get((column, row, side)) for side in ("NW", "NE")]
         if not any(borders) or not shows_only_ground(cell):
             return pieces
@@ -89,7 +89,7 @@ class PointyToppedLine(MapLine):
         return (outline.roof * width)[:width]
 
     def _side(self, column: int, row: int, cell: HexCell | None) -> Piece:
-        """Return the left edge of a hex. In the overview without background colours, it shows the highlight."""
+        """Return a hex's left edge. In the overview without background colours, the edge shows the highlight."""
         is_far = self.hex_style.zoom is Zoom.OVERVIEW
         is_lit = cell is not None and cell.highlight is not Highlight.NONE
         if is_far and is_lit and cell is not None and not self.hex_style.has_floors:
@@ -156,7 +156,7 @@ class PointyToppedLine(MapLine):
 
 
 def cut_pieces(pieces: Iterable[Piece], start: int, stop: int) -> Iterator[Piece]:
-    """Yield the part of a line between two cells. The end is not included."""
+    """Yield the part of a line between two cells, excluding the end cell."""
     at = 0
     for text, tone in pieces:
         part = text[max(start - at, 0) : max(stop - at, 0)]

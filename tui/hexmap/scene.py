@@ -16,7 +16,7 @@ from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 Place = tuple[int, int]
 """Column and row."""
 Side = tuple[int, int, str]
-"""Column, row and name of the side."""
+"""Column, row and name of the hexside."""
 Border = tuple[Outline, TextRole]
 
 
@@ -59,11 +59,11 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     is_city: bool = False
     """True if the name is emphasised."""
     fold: tuple[str, ...] = ()
-    """The name split into two lines, for when it does not fit on one; empty to split it automatically."""
+    """The name split into two lines, used if one line is too short; empty to split it automatically."""
     owner: Owner = Owner.NONE
     """The side that controls the hex. `owner_mark` shows it as well."""
     owner_mark: str = ""
-    """One letter for the owner, because colour must never be the only indication."""
+    """One letter for the owner, because colour must never be the only cue."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
     """A number next to the highlight, such as the cost of moving here."""
@@ -78,7 +78,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint: a reach tint if there is one, then the highlight's, then any other tint or fill."""
+        """The ground and its tint: a reach tint if any, then the highlight's tint, then any other tint or fill."""
         tint = self.tint
         if tint not in (OverlayRole.NEAR, OverlayRole.FAR):
             tint = HIGHLIGHT_TINTS[self.highlight] or tint
@@ -89,7 +89,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def _outline(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
-    """Return the borders of an area, each as a hex inside, the index of its side, and the hex outside."""
+    """Return an area's borders, each as the inner hex, the index of its side, and the outer hex."""
     inside = {grid.coordinates(name) for name in hexes}
     steps = (
         (here, number, grid.neighbour(*here, number)) for here in inside for number in range(6)
@@ -102,7 +102,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     grid: HexGrid
     cells: Mapping[str, HexCell]
-    """The hexes by id. Hexes that are missing are off the map."""
+    """The hexes by id. Missing ids are off the map."""
     first_column: int
     first_row: int
     columns: int
@@ -110,7 +110,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     rings: tuple[Ring, ...] = ()
     """Outlines of areas, topmost last."""
     edge_marks: tuple[EdgeMark, ...] = ()
-    """Highlighted sides, drawn over all rings."""
+    """Highlighted hexsides, drawn over all rings."""
     tracks: tuple[Track, ...] = ()
     captions: tuple[Caption, ...] = ()
     """Names of seas and countries."""
@@ -121,7 +121,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend(self) -> str:
-        """One line that explains the marks of the tints and floors in use."""
+        """One line that explains the marks for the tints and floors in use."""
         return "  ".join(f"{one.mark[0]} {one.name}" for one in self.swatches)
 
     @property
@@ -136,7 +136,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def borders(self) -> Mapping[Side, Border]:
-        """The special borders, stored under both adjacent hexes. One of these may be off the map."""
+        """The special borders, each stored under both adjacent hexes, one of which may be off the map."""
         grid, found = self.grid, dict[Side, Border]()
 
         def add(here: Place, number: int, there: Place, border: Border) -> None:

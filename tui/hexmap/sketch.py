@@ -18,9 +18,9 @@ from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner
 
 _LONG: Final = 8
 _SHORT: Final = 7
-"""Distances between hexes in a row and between two rows, close to the true ratio of 1 : √3/2."""
+"""Distance between hexes in a row, and between two rows. The ratio is close to the true 1 : √3/2."""
 _STRETCH: Final = 3, 2
-"""The maximum stretch of a map in either direction, as a fraction."""
+"""How far a map may be stretched in either direction, as a fraction."""
 _UPPER: Final = "▀"
 _SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
@@ -47,7 +47,7 @@ class Sketch(NamedTuple):
     rows: tuple[tuple[Dot | None, ...], ...]
     """Two rows for each line of cells. None means off the map."""
     box: Region
-    """Area of the sketch that the map covers, in dots."""
+    """The part of the sketch that the map covers, in dots."""
 
     @property
     def height(self) -> int:
@@ -55,11 +55,11 @@ class Sketch(NamedTuple):
         return len(self.rows) // 2
 
     def pair(self, x: int, y: int) -> tuple[Dot | None, Dot | None]:
-        """Return the upper and the lower dot of a cell."""
+        """Return a cell's upper and lower dots."""
         return self.rows[2 * y][x], self.rows[2 * y + 1][x]
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex at a cell or, outside the map, the nearest hex at its edge; empty if there is none."""
+        """Return the hex at a cell or, outside the map, the nearest edge hex; empty if there is none."""
         box = self.box
         across = min(max(x, box.x), box.right - 1)
         down = min(max(2 * y, box.y), box.bottom - 1)
@@ -82,7 +82,7 @@ class Sketch(NamedTuple):
 
 
 def hex_dot(cell: HexCell) -> Dot:
-    """Return the dot of a hex: its first counter or, if it has none, its owner or its ground."""
+    """Return the dot for a hex: its first counter or, if it has none, its owner or its ground."""
     floor, painted = cell.paint
     if cell.counters:
         first = cell.counters[0]
@@ -143,7 +143,7 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
 
 
 def _span(at: int, size: int, start: int, room: int, whole: int) -> tuple[int, int]:
-    """Convert an interval of the map to dots, at least one. The end is not included."""
+    """Convert an interval of the map to dots, at least one; the end is exclusive."""
     first, last = at * room // whole, (at + size) * room // whole
     return start + first, start + max(last, first + 1)
 

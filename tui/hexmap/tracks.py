@@ -1,4 +1,4 @@
-"""Draws tracks as straight lines between the middles of hexes, over empty ground only."""
+"""Draws tracks as straight lines between hex centres, over empty ground only."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -26,7 +26,7 @@ def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int
 
 
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
-    """Draw the tracks that cross a line. Names, numbers, counters and rings are not covered."""
+    """Draw the tracks that cross a line, without covering names, numbers, counters or rings."""
     for track in scene.tracks:
         ends = [hex_middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):

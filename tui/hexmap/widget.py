@@ -11,10 +11,10 @@ from tui.hexmap.scene import HexGround, HexScene
 from tui.widgets.map_view import MapView
 
 _MANY = 40
-"""Number of changed hexes above which the whole view is repainted."""
+"""Maximum number of changed hexes to repaint one by one; beyond it, the whole view is repainted."""
 _LEGEND_ROWS = 2
 _TALL = 10
-"""Minimum height of the map, in lines, for a legend with more than one line."""
+"""Minimum map height, in lines, for a legend of more than one line."""
 
 
 class HexMapView(MapView[HexScene]):
@@ -67,7 +67,7 @@ class HexMapView(MapView[HexScene]):
 
     @override
     def repaint(self, before: HexScene, cursor: str) -> None:
-        """Repaint the hexes that have changed, and those that the cursor has left or entered."""
+        """Repaint the hexes that have changed or that the cursor has left or entered."""
         after = self._scene
         if not after.has_same_frame(before):
             self._cached_renderer = None

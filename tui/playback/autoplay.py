@@ -20,7 +20,7 @@ class AutoplayScreen(Protocol):
         ...
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
-        """Call back after a delay in seconds."""
+        """Call a function after a delay in seconds."""
         ...
 
     def show_next(self) -> int:

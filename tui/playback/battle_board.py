@@ -97,9 +97,9 @@ class BattleBoard(BattlePage, frozen=True, kw_only=True):
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return the two sides in columns: their units, their rolls part by part, then the verdicts.
 
-        If the board is too high, it is shortened step by step. It first drops the notes, then units without losses,
-        then the rolls of finished parts, and finally the reasons and unit names. The dice of the current part always
-        stay.
+        If the board is too tall, it is shortened step by step. It first drops the notes, then units without losses,
+        then the rolls of finished parts, and finally the reasons and unit names. The current part's dice are always
+        kept.
         """
         room = (width - _GAP) // 2
         parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
@@ -171,7 +171,7 @@ def _party(party: BattleSide, room: int, manner: _DetailLevel) -> list[Line]:
 
 
 def row(name: str, right: str, room: int, tone: TextRole, *, is_lost: bool) -> Iterator[Line]:
-    """Yield a name with its value aligned to the right. If they do not both fit, the value gets a separate line."""
+    """Yield a name with its value aligned to the right. If they do not both fit, the value gets its own line."""
     left = room - cell_len(right) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
     if left < max(_MIN_WIDTH, longest + 2):
@@ -223,6 +223,6 @@ def wrap_text(text: str, width: int) -> list[str]:
 
 
 def page_text(page: BattlePage, width: int) -> tuple[str, ...]:
-    """Return a sheet as plain lines, for line-by-line play and for pages."""
+    """Return a page as plain lines, for line-by-line play and for pages."""
     lines = ("".join(piece.text for piece in line).rstrip() for line in page.lines(width))
     return (page.title, *lines)

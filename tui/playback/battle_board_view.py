@@ -21,7 +21,7 @@ from tui.widgets.lines import Lines
 
 
 class BattlePageView(Lines):
-    """A scrollable view of sheets, one below the other."""
+    """A scrollable view of pages, one below another."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
         """Create an empty view."""
@@ -30,7 +30,7 @@ class BattlePageView(Lines):
         self._drawn: tuple[Line, ...] = ()
 
     def show_pages(self, sheets: Sequence[BattlePage]) -> None:
-        """Show these sheets from top to bottom."""
+        """Show these pages from top to bottom."""
         if tuple(sheets) != self._sheets or not self._drawn:
             self._sheets = tuple(sheets)
             self._rewrap()
@@ -66,7 +66,7 @@ class BattlePageView(Lines):
 
 
 class BattlePageScreen(FlagDialog[None]):
-    """A dialog with battle boards."""
+    """A dialog that shows battle boards."""
 
     DEFAULT_CSS = """
     BattlePageScreen > Vertical { width: 100%; max-width: 100; height: 100%; }

@@ -1,8 +1,8 @@
-"""Controls playback at a table: its start, its speed, the highlights, and the cards shown at its end.
+"""Controls playback at a table: when it starts, its speed, the highlights, and the cards shown after it.
 
-Playback starts when something happens after the player's last command. It never delays a question, which is shown next
-to it, and any key that chooses something ends it. With remote players at the table, an open response window ends it as
-well.
+Playback starts when something happens after the player's last command. It never delays a question: the question is
+shown next to the playback, and any key that chooses an option ends the playback. With remote players at the table, an
+open response window ends it too.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from tui.presenter import Scene
 from tui.terminal.settings import Playback, Settings
 
 SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}
-"""Duration of one step, in seconds."""
+"""Duration of one step at each speed, in seconds."""
 _KEYS: Final = "Space next  Enter end  B again"
 _STEP_KEYS: Final = "Space next  Enter end"
 _PAGE_WIDTH: Final = 76
@@ -85,7 +85,7 @@ class PlaybackController:
         self._is_held = True
 
     def release(self) -> None:
-        """Play back the events since `hold`."""
+        """Play back the events since `hold` was called."""
         self._is_held = False
         if self._run is not None and not self._is_new:
             self._play()
@@ -163,7 +163,7 @@ class PlaybackController:
                     self.show_card("Since your move", news)
 
     def _change_person(self) -> None:
-        """Start over after the last command of the player who has just sat down."""
+        """Restart after the last command of the player who has just sat down."""
         self._own_roles = self._session.own_roles
         self._played_seq = max(self._session.last_own_seq(), 0)
         self.finish()
@@ -191,7 +191,7 @@ class PlaybackController:
             f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.page
         )
         sights = playback_step.visible_places
-        if self._is_thrifty:  # keep the map still except for moves and battles
+        if self._is_thrifty:  # scroll only for moves and battles
             sights = sights[:1] if playback_step.paths or playback_step.page is not None else ()
         if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
             self._table.map.point_at(sights[0])
@@ -219,7 +219,7 @@ class PlaybackController:
             self._timer = None
 
     def _end(self) -> None:
-        """Return to the current position of the game."""
+        """Return to the game's current position."""
         self._stop_timer()
         was_running, self.is_running = self.is_running, False
         if self._run is not None:
@@ -300,7 +300,7 @@ class PlaybackController:
             self._next_card()
 
     def play_again(self) -> None:
-        """Play back again. If a card is open, or playback is running or switched off, show a page instead."""
+        """Repeat the playback. If a card is open, or playback is running or switched off, show a page instead."""
         show = self._run
         if self._card is not None and not self.is_running:
             title, lines = self._card
@@ -316,7 +316,7 @@ class PlaybackController:
             self._begin()
 
     def _remaining_reasons(self, told: Sequence[News]) -> tuple[str, ...]:
-        """Return other players' reasons that did not fit on the card."""
+        """Return those of the other players' reasons that did not fit on the card."""
         words = {one.text for one in told}
         more = [reason for reason in self.recap.reasons() if reason not in words]
         return ("", "Why", *more) if more else ()

@@ -21,7 +21,7 @@ class KeyDebounce:
         return time.monotonic() < self._until
 
     def start(self) -> None:
-        """Start to ignore the keys for a moment."""
+        """Ignore the keys for a moment, starting now."""
         self._until = time.monotonic() + IGNORE_SECONDS
 
     def stop(self) -> None:

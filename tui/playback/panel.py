@@ -17,13 +17,13 @@ from tui.playback.battle_board import BattleBoard, BattlePage, Line, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
 MAX_WIDTH: Final = 76
-"""Maximum width, in cells. On a wider map, the rest stays visible next to the panel."""
+"""Maximum width, in cells. On a wider map, the rest of the map stays visible next to the panel."""
 _STORY_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height between steps."""
 _HIGH: Final = 14
 """Minimum available height, in lines, for `_STORY_LINES` to apply."""
 _FRAME: Final = 4
-"""Width of the frame, in cells; also the number of lines for the frame, the sheet's title and the gap below it."""
+"""Width of the frame, in cells; also the number of lines for the frame, the page title and the gap below the page."""
 _MOMENT: Final = 0.05
 _SHARE: Final = 0.8
 """Maximum fraction of the map's height that the panel may cover."""
@@ -37,7 +37,7 @@ class PlaybackPanel(Widget):
     """
 
     class Turned(Message):
-        """The panel was shown or hidden, which changes the effect of some keys."""
+        """The panel was shown or hidden, which changes what some keys do."""
 
     def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
         """Create a hidden panel."""
@@ -96,12 +96,12 @@ class PlaybackPanel(Widget):
         )
 
     def fit(self) -> None:
-        """Show the same contents again after a change of size."""
+        """Show the same contents again after a resize."""
         if self._contents is not None:
             self.show_message(*self._contents)
 
     def turn_after(self, seconds: float) -> None:
-        """Post `Turned` shortly after the given time, because some keys then change their effect."""
+        """Post `Turned` shortly after the given time, when some keys start to work differently."""
         self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
 
     def clear(self) -> None:
@@ -133,7 +133,7 @@ class PlaybackPanel(Widget):
 
 
 def _titled_page(page: BattlePage, width: int, height: int) -> list[Line]:
-    """Return a sheet with its title above and an empty line below it."""
+    """Return a page with its title above it and an empty line below it."""
     title = [
         (TonedPiece(text, TextRole.HEAD),)
         for text in _wrap_text(sanitise_line(page.title, 200), width)

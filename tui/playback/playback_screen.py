@@ -30,7 +30,7 @@ class PlaybackScreen(Protocol):
         ...
 
     def set_timer(self, delay: float, callback: "Callable[[], None]") -> Timer:
-        """Call back after a delay in seconds."""
+        """Call a function after a delay in seconds."""
         ...
 
     def show_all(self) -> None:
@@ -38,7 +38,7 @@ class PlaybackScreen(Protocol):
         ...
 
     def return_to_question(self) -> None:
-        """Return to the places of the open question after playback has moved the map."""
+        """Scroll back to the open question's places after playback has moved the map."""
         ...
 
     def show_message(self, sentence: str) -> None:

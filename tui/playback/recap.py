@@ -10,7 +10,7 @@ from tui.presenter import Presenter
 
 NO_BATTLE: Final = "There is no battle now, and there was none recently."
 _LOOKED_BACK: Final = 150
-"""Number of records to search backwards for the last battle."""
+"""Maximum number of records to search backwards for the last battle."""
 
 
 class TurnRecap:
@@ -86,7 +86,7 @@ class TurnRecap:
 
 
 def battle_pages(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
-    """Return the boards of all battles, current or declared, or of the last battle if there are none."""
+    """Return the boards of all current and declared battles or, if there are none, of the last battle."""
     after = max(session.seq - _LOOKED_BACK, 0)
     seen_events = () if session.has_takebacks(after) else session.seen_events(after)
     now = session.view()

@@ -12,7 +12,7 @@ from tui.playback.step import PlaybackStep, combine_moves
 from tui.presenter import Presenter
 
 _LOOKED_BACK: Final = 60
-"""Number of records to search backwards for the start of a current battle."""
+"""Maximum number of records to search backwards for the start of a current battle."""
 
 
 class PlaybackRun:
@@ -50,7 +50,7 @@ class PlaybackRun:
         return self.has_more
 
     def _build_steps(self) -> tuple[PlaybackStep, ...]:
-        """Return the steps. A battle that began earlier continues on its board as it was then."""
+        """Return the steps. A battle that was already in progress continues on its existing board."""
         session, presenter = self._session, self._presenter
         now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
         if not presenter.battle_lines(self.before) or session.has_takebacks(first):

@@ -20,7 +20,7 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """One or more sentences, one per line."""
     event_count: int
-    """Number of facts that have happened by the end of this step, counted from the first one supplied."""
+    """Number of facts that have occurred by the end of this step, counted from the first fact supplied."""
     places: tuple[str, ...] = ()
     """Places to highlight, most important first."""
     paths: tuple[tuple[str, ...], ...] = ()
@@ -54,7 +54,7 @@ def default_playback_steps(
 
     Args:
         seen_events: The events.
-        sentences: The sentence for each fact; empty for none.
+        sentences: The sentence for each fact; empty if a fact has none.
     """
     for start, stop in record_ranges(seen_events):
         told = [
@@ -67,7 +67,7 @@ def default_playback_steps(
 
 
 def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
-    """Combine up to three consecutive steps that only move units, to reduce the output."""
+    """Combine up to three consecutive steps that only move units, to reduce the amount of output."""
     found: list[PlaybackStep] = []
     for playback_step in playback_steps:
         last = found[-1] if found else None
@@ -92,7 +92,7 @@ def _only_moves(playback_step: PlaybackStep) -> bool:
 
 
 def record_ranges(seen_events: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
-    """Yield the start and end index of each record's facts. The end is not included."""
+    """Yield the start index and the exclusive end index of each record's facts."""
     start = 0
     for place in range(1, len(seen_events) + 1):
         if place == len(seen_events) or seen_events[place].seq != seen_events[start].seq:

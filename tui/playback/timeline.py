@@ -16,11 +16,11 @@ from tui.playback.step import PlaybackStep
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""Number of words of a comment that a viewer can read during one step."""
+"""Number of comment words that a viewer can read during one step."""
 
 
 class PartKind(IntEnum):
-    """Kind of a part of the record. Kinds that are searched for more often come first."""
+    """The kinds of part in a record. Kinds that are searched for more often come first."""
 
     TURN = 0
     BATTLE = 1
@@ -207,7 +207,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 
 
 def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
-    """Return the kind of a step and the title for its part."""
+    """Return a step's kind and the title of its timeline entry."""
     first, *more = playback_step.text.split("\n")
     if isinstance(playback_step.page, BattleBoard):
         return PartKind.BATTLE, playback_step.page.title

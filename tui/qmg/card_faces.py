@@ -24,7 +24,7 @@ _HEADS: Final = {
 
 
 _SHORT: Final = {"economic_warfare": "Econ. Warfare"}
-"""Short names for card types that do not fit on the 15-cell head of a card."""
+"""Short names for card types whose full names do not fit in a card's 15-cell heading."""
 
 
 def card_faces(view: QmgView) -> Iterator[CardFace]:

@@ -1,4 +1,4 @@
-"""What is being resolved now: nested plays, uses and battles, innermost last, and the event of the response window."""
+"""What is being resolved now: nested plays, uses and battles, innermost last, and the response window's event."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tui.qmg.panels import card_lines
 
 
 def chain_lines(index: Index) -> tuple[str, ...]:
-    """Return the nested plays in progress, with the text of their cards; empty if there are none."""
+    """Return the nested plays in progress, with their card texts; empty if there are none."""
     view = index.view
     lines: list[str] = []
     depth = 0

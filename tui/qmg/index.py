@@ -37,7 +37,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     view: QmgView
     at: Mapping[str, tuple[Piece, ...]]
-    """The pieces in each space, in the order of their forces."""
+    """The pieces in each space, ordered by force."""
     field: BoardAnalysis
     """The board, with the effects of the Statuses on the table."""
 
@@ -110,13 +110,13 @@ def build_index(view: QmgView) -> Index:
 
 
 class Indexer:
-    """Caches the index of the latest view."""
+    """Caches the index for the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None
 
     def get(self, view: QmgView) -> Index:
-        """Return the index of a view."""
+        """Return the index for a view."""
         if self._last is None or self._last.view is not view:
             self._last = build_index(view)
         return self._last

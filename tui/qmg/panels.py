@@ -1,4 +1,4 @@
-"""Texts next to the map: a space, cards with their effects, tracks, and the legend."""
+"""Texts shown next to the map: a space, cards with their effects, tracks, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -59,7 +59,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """Yield the forces for which this is a supply space if Statuses have changed that (5.5, 13.10)."""
+    """Yield a line if this is a supply space for any force, or if it used to be one (5.5, 13.10)."""
     fed, everybody = index.supplies(name), index.forces()
     if fed == everybody:
         yield "Supply space (*)"
@@ -82,7 +82,7 @@ def _scores(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours. Those through straits or Statuses have one line per team and reason."""
+    """Yield the neighbours. Those reached through straits or Statuses get one line per team and reason."""
     plain = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space_name, plain))}"
@@ -116,7 +116,7 @@ def card_effect_lines(card: str) -> tuple[str, ...]:
 
 
 def card_counts(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each different card once, with the number of its copies."""
+    """Yield each distinct card once, with its number of copies."""
     cards = tuple(cards)
     numbers = Counter(same_card(card) for card in cards)
     shown = set()
@@ -159,7 +159,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
 
 
 def table_page(view: QmgView) -> Page:
-    """Return the page with cards on the table: pile sizes, Statuses with their texts, and top discards."""
+    """Return the page for the cards on the table: pile sizes, Statuses with their texts, and top discards."""
     lines = [*_piles(view), ""]
     for country in COUNTRIES:
         cards = view.countries[country]
@@ -187,7 +187,7 @@ def _piles(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page with cards off the table: the player's deck and discards, and cards that others have revealed."""
+    """Return the page for cards off the table: the player's deck and discards, and cards that others have revealed."""
     lines: list[str] = []
     own = view.own
     if own is not None:
@@ -205,7 +205,7 @@ def cards_page(view: QmgView) -> Page:
 
 
 def _marker(points: int, other: int) -> str:
-    """Return a bar of victory points, on a scale that both teams share."""
+    """Return a victory-point bar, drawn to the same scale for both teams."""
     scale = max(abs(points), abs(other), _TRACK)
     return "#" * max(round(points * _TRACK / scale), 0)
 
@@ -252,7 +252,7 @@ def _options(view: QmgView) -> Iterator[str]:
 
 
 def legend_page() -> Page:
-    """Return the legend of the map."""
+    """Return the map legend."""
     letters = ", ".join(f"{LETTERS[force]} {say.ADJECTIVES[force]}" for force in FORCES)
     chips = ", ".join(f"{CODES[force]} {say.ADJECTIVES[force]}" for force in FORCES)
     return (

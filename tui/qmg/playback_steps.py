@@ -1,6 +1,6 @@
-"""Playback steps of Quartermaster General: cards, pieces, battles with the reactions to them, and points.
+"""Playback steps of Quartermaster General: cards, pieces, battles with their reactions, and points.
 
-The wording is that of the log.
+The wording follows the log.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from tui.qmg.scene import OWNERS
 from tui.qmg.texts import card_text
 
 _QUIET: Final = ("deal", "setup", "construction")
-"""Reasons for card movements that playback does not show."""
+"""Card movements for these reasons are not played back."""
 _AFTER_BATTLE: Final = (
     ev.UseDeclared,
     ev.UseCancelled,
@@ -36,7 +36,7 @@ _MAX_SENTENCES: Final = 4
 
 
 class _BattleBoardBuilder:
-    """The board of a battle, to which each reaction is added."""
+    """Builds a battle board, reaction by reaction."""
 
     def __init__(self, event: ev.BattleFought) -> None:
         attacker = Fighter(name=say.capitalise_first(say.PIECES.get(event.piece, event.piece)))
@@ -60,7 +60,7 @@ class _BattleBoardBuilder:
 
     @property
     def space(self) -> str:
-        """The space of the battle."""
+        """The space where the battle takes place."""
         return self._fought.space
 
     def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any fact)
@@ -187,7 +187,7 @@ _JOINED: Final = {
 }
 """Pairs of step kinds in which the second continues the first."""
 _ALONE: Final = frozenset({"answer"})
-"""Kinds whose facts are all separate steps."""
+"""Kinds of fact that always get a step of their own."""
 _KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",
@@ -230,7 +230,7 @@ def playback_steps(seen_events: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]
 def build_script(
     seen_events: Sequence[SeenEvent],
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
-    """Return the playback steps, and the board of the battle still in progress at their end, or None."""
+    """Return the playback steps, and the board of the battle still in progress after the last step, if any."""
     made = _StepBuilder()
     for number, fact in enumerate(seen_events, start=1):
         made.add(fact, number)

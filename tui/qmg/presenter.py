@@ -141,7 +141,7 @@ class QmgPresenter(Presenter):
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Return the options as a shallow tree, listing copies of the same card only once.
 
-        If cards can be either used or discarded, the discards have a separate heading.
+        If cards can be either used or discarded, the discards get a separate heading.
         """
         firsts = {texts.equivalence_key(option): option for option in reversed(options)}
         kept = set(firsts.values())
@@ -231,7 +231,7 @@ class QmgPresenter(Presenter):
 
     @override
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a warning before an unnecessary withdrawal (4.2) or a command that has no effect."""
+        """Return a warning about an unnecessary withdrawal (4.2) or a command that has no effect."""
         del options
         if not isinstance(command, Withdraw):
             return warning_question(self._index(view), _qmg(command))
@@ -243,7 +243,7 @@ class QmgPresenter(Presenter):
 
     @override
     def home(self, view: View) -> str:
-        """Return the Home of the viewer; for spectators, that of the active country."""
+        """Return the viewer's Home; for spectators, the active country's Home."""
         assert isinstance(view, QmgView)
         return HOMES.get(view.role or view.active, HOMES["germany"])
 
@@ -266,7 +266,7 @@ class QmgPresenter(Presenter):
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a space, with its pieces in the colours of the countries."""
+        """Describe a space, with its pieces in their countries' colours."""
         return row_styles.space_rows(self._index(view), hex_id)
 
     @override
@@ -304,7 +304,7 @@ class QmgPresenter(Presenter):
 
     @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the turn order, scoring and the pieces that are left."""
+        """Return the turn order, the scoring and the remaining pieces."""
         from tui.qmg import roster
 
         return roster.calendar(self._index(view))
@@ -319,7 +319,7 @@ class QmgPresenter(Presenter):
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return playback steps: cards, pieces, battles with the reactions to them, and points."""
+        """Return playback steps: cards, pieces, battles with their reactions, and points."""
         del before, after
         return playback_steps.playback_steps(seen_events)
 
@@ -346,7 +346,7 @@ class QmgPresenter(Presenter):
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
-        """Return a forecast of the highlighted option, followed by the loss of each piece in a space."""
+        """Return a forecast of the highlighted option, followed by forecasts of losing each piece in a space."""
         from tui.qmg import forecast
 
         return forecast.forecast_pages(

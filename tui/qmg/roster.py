@@ -1,4 +1,4 @@
-"""A table of all pieces, and a calendar with turn order, scoring and the pieces left (3.3, 4.3, 12)."""
+"""A table of all pieces, and a calendar with turn order, scoring and remaining pieces (3.3, 4.3, 12)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -116,7 +116,7 @@ def _calendar(index: Index) -> Iterator[Row]:
 
 
 def _minor(index: Index, country: str) -> str:
-    """Return the points of a force without a deck, which scores in another country's turn (12.3); empty for none."""
+    """Return the points of the deckless force that scores in this country's turn (12.3); empty if there is none."""
     minor = MINOR_FORCE.get(country, "")
     if minor not in index.forces():
         return ""

@@ -24,7 +24,7 @@ log_tone: Final = log_tones(
 
 
 def space_rows(index: Index, name: str) -> tuple[Row, ...]:
-    """Describe a space, with its pieces as rows in the colours of their countries."""
+    """Describe a space, with its pieces as rows in their countries' colours."""
     if name not in SPACE:
         return space_lines(index, name)
     first, *lines = space_lines(index, name)

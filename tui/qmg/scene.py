@@ -20,7 +20,7 @@ from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
-"""Shown on the land that controls a strait: the team for which the strait is open."""
+"""Marks for the land that controls a strait, showing the team for which the strait is open."""
 UNSUPPLIED: Final = "!"
 AIR_MARK: Final = "^"
 _MIDDLE: Final = {
@@ -81,7 +81,7 @@ _SHALLOW: Final = frozenset(
 """Seas between land spaces, which are painted lighter than the oceans."""
 ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
 CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
-"""The colours of each force. France and China use those of the UK and the USA, which decide for them."""
+"""Each force's colours. France and China use the colours of the UK and the USA, which decide for them."""
 HOME_OF: Final = {force: HOMES[CHIPS.index(chip)] for force, chip in CHIP_OF.items()}
 _LEGENDS: Final = {
     "supply": "Own supply: @ source, = in supply, x out of supply",
@@ -110,7 +110,7 @@ def _printed_map() -> dict[str, AreaCell]:
 
 @cache
 def _rims() -> tuple[WrappedEdge, ...]:
-    """Return the places at which the map continues beyond its left and right edges (5.2)."""
+    """Return the places where the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
         WrappedEdge(here, here not in left, there)
@@ -126,7 +126,7 @@ def _straits(index: Index) -> tuple[AreaLink, ...]:
 
 
 def token(piece: Piece) -> Token:
-    """Return a piece as a token. Navies have small letters, Air Forces ``^``, and pieces out of supply ``!``."""
+    """Return a piece as a token. Navies have lower-case letters, Air Forces ``^``, and pieces out of supply ``!``."""
     letter = LETTERS[piece.force]
     mark = "" if piece.is_supplied else UNSUPPLIED
     kind = PIECES[piece.kind]
@@ -195,7 +195,7 @@ def _forces(index: Index, overlay: str) -> tuple[str, ...]:
 
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:
-    """Mark supply sources with ``@``, spaces in supply with ``=``, and those with unsupplied pieces with ``x`` (6)."""
+    """Mark supply sources ``@``, spaces in supply ``=``, and spaces with unsupplied pieces ``x`` (6)."""
     for space in index.at:
         own = [piece for piece in index.pieces(space) if piece.force in forces]
         if not own:

@@ -8,7 +8,7 @@ from tui.qmg.texts import FORCE_TITLES, card_text
 
 
 def find(query: str) -> tuple[Found, ...]:
-    """Return the spaces and cards whose names contain every word. Titles that start with the text come first."""
+    """Return the spaces and cards whose names contain every query word. Titles that start with the query come first."""
     wanted = query.lower().split()
     if not wanted:
         return ()

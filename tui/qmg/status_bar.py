@@ -12,7 +12,7 @@ _CELLS: Final = 12
 _SUDDEN: Final = 30
 _STEPS: Final = ("play", "air", "supply", "victory", "discard", "draw")
 CHIP_OF: Final = dict(zip(COUNTRIES, CHIPS, strict=True))
-"""The colour of the pieces of each country."""
+"""The colour of each country's pieces."""
 
 
 def status_segments(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...]:

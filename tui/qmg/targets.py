@@ -15,7 +15,7 @@ from engine.qmg.terms import CardScene, is_condition_met
 from tui.qmg.index import Index
 from tui.qmg.warnings import warning_question
 
-assert OPERATIONS  # importing it registers how each step is carried out
+assert OPERATIONS  # keep the import: it registers how each step is carried out
 _NAMED: Final = 3
 """Maximum number of targets to name."""
 
@@ -37,7 +37,7 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 
 def target_summary(index: Index, card: str) -> str:
-    """Return in a few words where a card would have an effect; empty if it does not involve spaces."""
+    """Summarise where a card would have an effect; empty if the card does not involve spaces."""
     possible = targets(index, card)
     if possible == ():
         return "no target now"
@@ -53,7 +53,7 @@ def target_summary(index: Index, card: str) -> str:
 def only_target(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
     """Return the only action of the card just played; None if the player has a choice.
 
-    Battles against empty spaces are ignored if there is one against an enemy. The player can undo the action to choose
+    Battles in empty spaces are ignored if the card can battle an enemy. The player can undo the action to choose
     another.
     """
     if not isinstance(given, c.Play):

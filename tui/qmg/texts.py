@@ -31,7 +31,7 @@ CODES: Final = {
     "france": "FR",
     "china": "CN",
 }
-"""Country codes on the chips of the map."""
+"""Country codes on the map's chips."""
 SHORT_FORCES: Final = {
     "germany": "Ger",
     "uk": "Brit",

@@ -1,4 +1,4 @@
-"""The news since the player's last move, with one line per country, and the report at the end of a round."""
+"""The news since the player's last move, with one line per country, and the end-of-round report."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -23,7 +23,7 @@ _IMPORTANT_EVENTS: Final = (
     ev.ResourcesReallocated,
     ev.TargetDiscards,
 )
-"""Events that are included in the line about a country."""
+"""Events that a country's line includes."""
 _TABLE: Final = ("statuses", "responses")
 
 
@@ -39,7 +39,7 @@ def _points(before: QmgView, after: QmgView) -> Iterator[News]:
 
 
 def _countries(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield one line for the events in each country's turn, including the events of other countries."""
+    """Yield one line per country's turn, which also covers what other countries did in it."""
     told, place = list[str](), ""
     for fact in seen_events:
         event: Any = fact.event
@@ -66,7 +66,7 @@ def _line(sentences: Sequence[str], place: str) -> Iterator[News]:
 
 
 def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
-    """Return the report on the last round that has ended: both scores, and the sources of the points."""
+    """Return the report on the last completed round: both scores, and the sources of the points."""
     ended = [
         number for number, fact in enumerate(seen_events) if isinstance(fact.event, ev.RoundEnded)
     ]
@@ -102,7 +102,7 @@ def _signed_number(points: int) -> str:
 
 
 def _cause(cause: str) -> str:
-    """Return the cause of points in the words of the log."""
+    """Return why points were scored, in the log's words."""
     said = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
     words = said.partition(" VP ")[2].removeprefix("for ")
     return words if cause in FORCES else words or cause

@@ -15,7 +15,7 @@ from engine.qmg.phrases import piece_name, space_with_article
 from engine.qmg.terms import CardScene, is_condition_met
 from tui.qmg.index import Index
 
-assert OPERATIONS  # importing it registers how each step is carried out
+assert OPERATIONS  # keep the import: it registers how each step is carried out
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
