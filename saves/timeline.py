@@ -36,7 +36,7 @@ def attribute_errors(seq: int) -> Iterator[None]:
     """Attribute a rules failure to the record that caused it, for records from other programs.
 
     Raises:
-        BrokenChainError: The rules failed.
+        BrokenChainError: The rules could not process the record.
     """
     try:
         yield

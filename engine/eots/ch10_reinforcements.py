@@ -135,7 +135,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
     def refusals(
         self, state: State, frame: ReinforcementFrame, side: Side, command: Place
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a unit may not be placed there."""
+        """Yield the reasons why the unit may not be placed in that hex."""
         check = check_placement if command.unit in frame.waiting else _check_waiting
         return check(state, command.unit, command.at)
 

@@ -61,7 +61,7 @@ def scoring_statuses(state: State, country: str, done: tuple[str, ...]) -> Itera
 
 
 def _step_points(steps: Steps, at: Context) -> int:
-    """Return the VP of a list of steps that only scores."""
+    """Return the VP awarded by a list of steps that do nothing but score."""
     points = 0
     for step in steps:
         if isinstance(step, If):

@@ -208,9 +208,9 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
         Args:
             match: The match.
-            to: Role or name of the only person to write to; empty for all.
+            to: Role or name of a single recipient; empty for everyone.
             say: A chat line to include; empty for none.
-            whole: True to start with the first record, for a person whose copy is lost.
+            whole: True to send everything from the first record, for a player who has lost their copy.
 
         Raises:
             DataError: There is no such person, or everyone is up to date.

@@ -31,7 +31,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seq: int = -1
     """Number of the last record at the time of writing."""
     spent: dict[Role, Milliseconds] = {}
-    """Time spent since that record, not recorded yet."""
+    """Time spent since that record but not yet recorded."""
     joined: Roles = ()
     """Roles that have connected at least once."""
     reminded: Roles = ()

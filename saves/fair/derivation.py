@@ -133,7 +133,7 @@ class UniformSource:
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
     """Return the numbers below ``count`` in a uniformly random order.
 
-    This is Fisher-Yates from the last position down. The swaps draw on the key's uses 0, 1, ...
+    This is Fisher-Yates from the last position down. Swap number n, counted from 0, uses the key's draw n.
     """
     source = UniformSource(key)
     places = list(range(count))

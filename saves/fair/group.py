@@ -47,7 +47,7 @@ NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Hash a card in a match to the group. Nobody knows the discrete logarithm of the result."""
+    """Hash a card to a group element specific to the match and deck. Nobody knows its discrete logarithm."""
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 

@@ -83,7 +83,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """A copy of a match dealt by the seats, with all the facts that its rows depend on."""
+    """Report on one copy of a match dealt by the seats, with all the facts that its rows depend on."""
 
     seats_sign_end = True
     """True if each seat signs a message (its card seed) after the match has ended."""

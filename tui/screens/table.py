@@ -617,7 +617,7 @@ class TableScreen(Screen[None]):
         self.show_message(_ONLY_SHOWS)
 
     def action_undo(self) -> None:
-        """Take back the last drafted command. A read-only table refuses."""
+        """Take back the last drafted command. A read-only table only shows a message."""
         self.show_message(_ONLY_SHOWS)
 
     @work

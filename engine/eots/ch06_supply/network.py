@@ -258,7 +258,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return the reach of a nation's HQs in a recent network if no difference affects it; None if there is none."""
+        """Return a reach cached in a recent network that no later change affects; None if there is no such reach."""
         for other, changes in self._comparable_networks:
             found = other.reaches.get(nation)
             if found is None:

@@ -28,7 +28,7 @@ class StepParts(Handler[OffensiveFrame]):
     """A step without decisions. Its parts run in order, each in its own stage, and then the next step begins."""
 
     def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], then: int) -> None:
-        """Store the parts, each of which marks itself as finished, and the step that follows."""
+        """Store the parts and the step that follows them. Each part marks the end of its stage."""
         self.parts = parts
         self.then = then
 
