@@ -149,9 +149,7 @@ def _build_ticks(
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [
-        one for one in found if one[2].group in live
-    ]  # the other groups have nothing to offer now
+    found = [one for one in found if one[2].group in live]  # other groups offer nothing now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(texts, view, options, found)

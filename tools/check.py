@@ -86,7 +86,7 @@ COVERAGE: Final = Check(
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_PATIENT),
     ),
 )
-"""Measures how many branches of the rules their quick tests cover. With the full tests, it would triple their time."""
+"""Measures how many branches of the rules their quick tests cover. It would triple the duration of the full tests."""
 FIXES: Final = (
     Check("lint", ("ruff", "check", "--fix", ".")),
     Check("format", ("ruff", "format", ".")),
@@ -95,7 +95,7 @@ FIXES: Final = (
 _CONFIGURATION: Final = "pyproject.toml"
 """Contains the settings of the static checks, so if it has changed, they check all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Seconds per processor for testing a change. With collection and type checks, that makes less than a minute."""
+"""Seconds per processor for testing a change. Collection and type checks included, that is less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 """Builds the documentation site. A broken link, anchor or navigation entry fails the check."""
@@ -374,9 +374,7 @@ def main(  # noqa: PLR0913  # one per option
         raise click.UsageError("--record requires a run of all tests.")
     if unknown := [id for id in chosen if id not in series_with_tests()]:
         raise click.UsageError(f"There is no test series {unknown[0]}.")
-    signal.signal(
-        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
-    )  # the checks end with this program
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # stops checks too
     started = time.monotonic()
     if only_changed:
         outcomes = run_changed()

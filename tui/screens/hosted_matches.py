@@ -106,9 +106,7 @@ class HostedMatchesScreen(FlagScreen):
         if self.app.screen is not self:
             return
         found = tuple(reversed(await self._host.lobby()))
-        if found == self.matches or not self.query(
-            OptionList
-        ):  # the host was closed in the meantime
+        if found == self.matches or not self.query(OptionList):  # screen already closed
             return
         self.matches = found
         self._fill()
