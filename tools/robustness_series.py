@@ -20,7 +20,7 @@ class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     title: str
     tests: str = ""
-    """Description of the tests marked with the series's id. The counts come from the tests themselves."""
+    """Description of the tests marked with this id. The counts come from the tests themselves."""
     missing: str = ""
     """What the tests do not cover."""
     later: str = ""
@@ -39,7 +39,7 @@ class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     unreached: int = 0
     """Number of tests not yet started when the time ran out."""
     seconds: float
-    """Total time of the series's tests, in seconds."""
+    """Total time taken by the tests, in seconds."""
     python: str
 
 

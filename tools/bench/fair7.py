@@ -170,7 +170,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host stores it, and its pending command. No measured time includes this."""
+        """Return the last record as the host stores it, and its pending command. No measured time includes doing so."""
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:

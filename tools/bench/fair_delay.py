@@ -74,7 +74,7 @@ Work = Callable[[], Awaitable[object]]
 
 
 def fair_delay() -> Iterator[BenchmarkResult]:
-    """Yield the delays for a mix with 400 labels, a command with 4,096 events, 2 MiB, and 3,000 messages."""
+    """Yield the delays for a mix with 400 labels, a command with 4,096 events, a 2 MiB post, and 3,000 messages."""
     silence_log(logging.CRITICAL)  # the host logs each false message as an error
     yield from _rows("mix", _mixes(), f"a mix of {MAX_LABELS} labels and its proof")
     yield from _rows(
@@ -191,7 +191,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events. A copy does this when an unknown card keeps it from comparing them."""
+    """Check all events. A copy does this when a card unknown to it keeps it from comparing them."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)

@@ -1,6 +1,6 @@
-"""Finds each test series' tests and counts in the tests' source code.
+"""Finds the tests and counts that belong to each test series, by reading the tests' source code.
 
-The mark ``series(ID)`` assigns a test to a series. A series' counts are the calls to ``sized`` and ``sampled`` in the
+The mark ``series(ID)`` assigns a test to a series. The counts are the calls to ``sized`` and ``sampled`` in the
 test and in the constants, functions and fixtures that the test uses, including those in other test modules.
 """
 
