@@ -1,1 +1,1 @@
-"""A game in progress at one seat, without networking or a screen: sessions, drafts, standing orders and lessons."""
+"""A game in progress as seen from one seat, without networking or a screen: sessions, drafts, orders and lessons."""

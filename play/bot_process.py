@@ -1,4 +1,4 @@
-"""Runs bots that look ahead in a separate process, with a time limit, so that the program is not blocked."""
+"""Runs look-ahead bots in a separate process with a time limit, so that the program is never blocked."""
 
 import asyncio
 import multiprocessing
@@ -20,13 +20,13 @@ from play.bot_worker import BotAnswer, BotRequest
 log = structlog.get_logger()
 
 DEFAULT_SECONDS: Final = 3.0
-"""Default time limit for a bot's answer, in seconds."""
+"""Default time limit per bot decision, in seconds."""
 MIN_SECONDS: Final = 0.1
 MAX_SECONDS: Final = 60.0
 _GRACE_SECONDS: Final = 15.0
 """Extra seconds for the process to start and to finish its last step."""
 _MAX_FAILURES: Final = 3
-"""Maximum number of failures; after that, no new process is started."""
+"""Maximum number of failures before no new process is started."""
 _EXIT_SECONDS: Final = 2.0
 """Seconds to wait for the process to exit before killing it."""
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
@@ -35,11 +35,11 @@ _FAILURE_TEXT: Final = "A bot could not look ahead; it chose like the greedy bot
 
 
 class BotProcessError(FlagplotError):
-    """The bot process did not answer."""
+    """The bot process did not reply."""
 
 
 class BotProcess:
-    """Runs the look-ahead search of the bots in one program or match. Starts the process when it is first needed."""
+    """Runs the look-ahead search for the bots in one program or match. The process is started when first needed."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class BotProcess:
         """Set the limits; the process is started when first needed.
 
         Args:
-            seconds: Time limit for a bot's answer.
+            seconds: Time limit per bot decision.
             program: Command line of the process.
             grace: Seconds after the time limit before the process is considered hung.
         """
@@ -71,7 +71,7 @@ class BotProcess:
         player: Player,
         name: str,
     ) -> Command:
-        """Return a bot's answer to its role's open decision, chosen without look-ahead if the process fails.
+        """Return a bot's answer to its role's open decision; if the process fails, the bot chooses without look-ahead.
 
         Args:
             rules: The game.
@@ -89,14 +89,14 @@ class BotProcess:
         return player.choose(view, question)
 
     def pop_problem(self) -> str:
-        """Return a message once after the process has failed; otherwise an empty string."""
+        """Return a message, once, after the process has failed; otherwise return an empty string."""
         if not self._failures or self._is_reported:
             return ""
         self._is_reported = True
         return _FAILURE_TEXT
 
     def close(self) -> None:
-        """End the process. Pending requests fail without an answer."""
+        """End the process. Pending requests fail."""
         process, self._process = self._process, None
         # A pending request holds the lock and closes the connection itself when it fails.
         if self._connection is not None and not self._lock.locked():
@@ -148,7 +148,7 @@ class BotProcess:
             return Thought(command, answer.reason)
 
     async def _request(self, ask: BotRequest) -> BotAnswer:
-        """Send a request and return its answer, discarding answers to earlier, abandoned requests."""
+        """Send a request and return the reply, discarding replies to earlier, abandoned requests."""
         line = self._connect()
         line.send_bytes(msgspec.json.encode(ask))
         try:
@@ -181,7 +181,7 @@ class BotProcess:
 
 
 async def _wait_until_readable(line: Connection) -> None:
-    """Wait until there is data to read or the other end is closed."""
+    """Wait until there is data to read or the other side has closed the connection."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 

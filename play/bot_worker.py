@@ -1,7 +1,7 @@
-"""The process in which bots look ahead: it receives a request, searches within a time limit, and answers.
+"""The process in which bots look ahead: it receives a request, searches within a time limit, and replies.
 
-:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. It ends when the other end of the
-connection is closed, even during a search.
+:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. It ends when the other side closes the
+connection, even during a search.
 """
 
 import os
@@ -39,14 +39,14 @@ class BotRequest(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     known: msgspec.Raw
-    """What the bot's seat knows, encoded as a position."""
+    """The information available to the bot's seat, encoded as a position."""
 
 
 class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A bot's answer."""
 
     number: int
-    """Number of the :class:`BotRequest` that this answers."""
+    """Number of the :class:`BotRequest` that this is the answer to."""
     command: msgspec.Raw = msgspec.Raw(b"null")
     reason: str = ""
     problem: str = ""
@@ -94,7 +94,7 @@ def search_best(
 
 
 class _Bots:
-    """The bots that have received requests, each with its memory."""
+    """The bots that have received requests, each with its own memory."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
@@ -119,7 +119,7 @@ def _answer_request(bots: _Bots, ask: BotRequest, line: Connection) -> BotAnswer
 
 
 def serve(line: Connection) -> None:
-    """Answer requests until the other end is closed."""
+    """Answer requests until the other side closes the connection."""
     bots = _Bots()
     with suppress(EOFError, OSError):
         while True:
@@ -132,7 +132,7 @@ def serve(line: Connection) -> None:
 
 
 def main() -> None:
-    """Serve another program as its bot process."""
+    """Run as another program's bot process."""
     for key in (signal.SIGINT, signal.SIGQUIT):  # the parent process decides when this one ends
         signal.signal(key, signal.SIG_IGN)
     os.nice(_NICE)

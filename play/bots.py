@@ -1,4 +1,4 @@
-"""Recognises bots by the player name of their seat, and creates them."""
+"""Recognises bots by their seat's player name, and creates them."""
 
 import secrets
 from typing import Final
@@ -9,7 +9,7 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import BOT_PREFIX
 
 PREFIX: Final = BOT_PREFIX
-"""Prefix of the player name that marks a seat as played by a bot, such as ``bot:greedy``."""
+"""Player-name prefix that marks a seat as played by a bot, such as ``bot:greedy``."""
 
 
 def bot_name(player: str) -> str:

@@ -18,28 +18,28 @@ Cells = tuple[str, ...]
 
 
 class OptionState(StrEnum):
-    """State of a line in a list that lets the player tick several lines."""
+    """State of a line in a list in which the player can tick several lines."""
 
     OPEN = ""
     TICKED = "x"
     """Chosen; choosing the line again unticks it."""
     BARRED = "-"
-    """No longer available because of other lines that were ticked."""
+    """No longer available because other lines have been ticked."""
     READ_ONLY = "."
     """Shown for reading or navigation; it has no digit key."""
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """How to list an option when several of its kind can be ticked one after another."""
+    """How to list an option when several of its kind can be ticked in turn."""
 
     group: str
     """What the options of this group have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
-    """The location of the piece, in words; empty if it does not matter."""
+    """The piece's location, in words; empty if it does not matter."""
     question_names_group: bool = False
     """True if the question already names what the options have in common."""
     is_cost: bool = False
-    """True if each tick gives something up; the line that ends the step is then listed first."""
+    """True if each tick costs something; the line that ends the step is then listed first."""
     sublist: str = ""
     """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
     rank: int = 0
@@ -50,15 +50,15 @@ class OptionTexts(msgspec.Struct, frozen=True):
     """Functions that word and group the options."""
 
     label: Label
-    """Text of an option that is not below a heading."""
+    """Text of an option that is not under a heading."""
     detail: Label
-    """Text of an option below a heading that names its subject."""
+    """Text of an option under a heading that names its subject."""
     subject: Callable[[Any], tuple[str, str] | None]
-    """The subject of an option, as a key and its name; None if it has no subject."""
+    """The subject of an option, as a key and a name; None if it has no subject."""
     kind: Label
-    """Heading for all options with the same verb."""
+    """Heading for all options that share a verb."""
     short_label: Label
-    """Text of an option below a heading that names their common verb."""
+    """Text of an option under a heading that names the verb."""
     cells: Callable[[Any], Cells]
     """An option in columns; empty if plain text is better."""
 
@@ -71,22 +71,22 @@ class Choice(msgspec.Struct, frozen=True):
     """The option; None for a heading."""
     children: "tuple[Choice, ...]" = ()
     count: int = 1
-    """Number of options at and below this line."""
+    """Number of options on and below this line."""
     is_aside: bool = False
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
-    """The title in columns, used only if all neighbouring lines have columns."""
+    """The title in columns, used only if all neighbouring lines have columns too."""
     headings: tuple[str, ...] = ()
     """Heading shown above the list that contains this line: the action and its place."""
     group: str = ""
-    """Name shared by the lines of a group in which several can be ticked; empty for a line that is chosen alone."""
+    """Name of the line's group, in which several lines can be ticked; empty for a line chosen on its own."""
     state: OptionState = OptionState.OPEN
     loss: str = ""
-    """What the choice gives up; also part of the title."""
+    """What the choice costs the player; also part of the title."""
     is_commit: bool = False
-    """True for the line that carries out the plan. It is not an option of the decision itself."""
+    """True for the line that carries out the plan, which is not an option of the decision itself."""
     is_likely: bool = False
-    """True for the line on which the selection bar starts."""
+    """True for the line that the selection bar starts on."""
 
     @property
     def is_heading(self) -> bool:
@@ -94,7 +94,7 @@ class Choice(msgspec.Struct, frozen=True):
         return self.command is None
 
     def commands(self) -> Iterator[Command]:
-        """Yield the options at and below this line."""
+        """Yield the options on and below this line."""
         if self.command is not None:
             yield self.command
         for choice in self.children:
@@ -104,7 +104,7 @@ class Choice(msgspec.Struct, frozen=True):
 def choices(
     notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
-    """Arrange the options in a tree that preserves their order.
+    """Arrange the options in a tree, preserving their order.
 
     Args:
         notation: Provides the verbs.
@@ -128,7 +128,7 @@ def choices(
 def _flat_list(
     notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
-    """Return the options as one list, in columns if all rows with columns share one verb."""
+    """Return the options as one list, in columns if all the rows with columns share a verb."""
     cells = [texts.cells(option) for option in options]
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(told) != 1:
@@ -142,7 +142,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Columns shared by several options are dropped because they cannot tell them apart."""
+    """Return one line per option. Columns that several options have in common are dropped as useless."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in shared else row, headings=headings)
@@ -153,7 +153,7 @@ def _option_lines(
 def _group_by_subject(
     options: Sequence[Any], texts: OptionTexts, label: Label
 ) -> tuple[Choice, ...]:
-    """Return the options of one verb; if there are many, group those with the same subject under a heading."""
+    """Return one verb's options; if there are many, group those with the same subject under a heading."""
     names: dict[str, str] = {}
 
     def key(option: Any) -> str:  # noqa: ANN401  # commands of any game

@@ -9,11 +9,11 @@ from saves.clocks import format_remaining
 
 
 class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The clock of one role."""
+    """One role's clock."""
 
     role: Role
     left_ms: int
-    """Time left, in milliseconds; negative once the player has run out of time."""
+    """Time left, in milliseconds; negative once the player has exceeded the limit."""
     runs: bool
 
 
@@ -24,13 +24,13 @@ def format_clock_readings(
     *,
     few: bool = False,
 ) -> str:
-    """Format the clocks in one line, marking running ones with a star; empty without clocks.
+    """Format the clocks on one line, marking running clocks with a star; empty if there are no clocks.
 
     Args:
         readings: All clocks.
         titles: Display names of the roles.
         mine: The player's own roles.
-        few: Include only the player's own clocks and those that are running.
+        few: Include only the player's own clocks and running clocks.
     """
     shown = [dial for dial in readings if not few or dial.runs or dial.role in mine]
     return "  ".join(

@@ -18,12 +18,12 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""Listed first once the plan is complete, so that pressing the choice key once too often chooses nothing else."""
+"""Listed first once the plan is complete, so that one key press too many cannot choose anything else."""
 T = TypeVar("T")
 
 
 class Frontend(Protocol):
-    """The screen or the console, from the controller's point of view."""
+    """The screen or the console, as the controller sees it."""
 
     def show_question(self) -> None:
         """Show the current question."""
@@ -32,7 +32,7 @@ class Frontend(Protocol):
         """Show the question, then let the other players in this program move."""
 
     def show_move(self, problem: str) -> None:
-        """Show the move of another player in this program, and any problem that occurred meanwhile."""
+        """Show the move of another player in this program, and any problem that occurred during it."""
 
     async def let_others_move(self) -> None:
         """Let the other players in this program move until a person has to decide."""
@@ -55,10 +55,10 @@ class Frontend(Protocol):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands removed from the draft and those lost with them, using the earlier `view` for the texts."""
+        """Report the commands removed from the draft and those lost as a result, worded for the earlier `view`."""
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm a command or an offer; None stands for a commit."""
+        """Ask the player to confirm a command, an offer or, with None, a commit."""
 
     def prepare_send(self) -> None:
         """Prepare for sending a command."""
@@ -75,9 +75,9 @@ class AutoAdvanceResult(NamedTuple):
     commits: int
     """Number of drafts committed."""
     news: str
-    """The event that ended the waiting; empty if the player must choose or there is nothing left to do."""
+    """The event that ended the wait; empty if the player must choose or there is nothing left to do."""
     is_refused: bool = False
-    """True if an answer was refused; the refusal has already been reported."""
+    """True if an answer was refused. The refusal has already been reported."""
 
 
 class GameController:
@@ -91,13 +91,13 @@ class GameController:
         *,
         takes_only_option: bool = True,
     ) -> None:
-        """Start with no question; `update` finds the first one.
+        """Start without a question; `update` finds the first one.
 
         Args:
             session: The game.
             texts: Texts of the game.
             frontend: Shows the game.
-            takes_only_option: After each command by the player, also draft any answer that is the only sensible one.
+            takes_only_option: After each of the player's commands, also draft the next answer if only one is sensible.
         """
         self.session = session
         self._texts = texts
@@ -111,12 +111,12 @@ class GameController:
         self.is_advancing = False
         """True while questions are being answered automatically."""
         self._confirmed = ""
-        """The question asked before the last commit (`GameTexts.commit_question`)."""
+        """The confirmation question asked before the last commit (`GameTexts.commit_question`)."""
 
     # -- the question
 
     def update(self) -> bool:
-        """Update the question. Return True if it is the same question, possibly with more or fewer lines ticked."""
+        """Update the question. Return True if the question is the same apart from its ticks."""
         before = self.question
         self.view = self.session.view()
         self.question = build_question(self.session, self._texts, self.view)
@@ -131,7 +131,7 @@ class GameController:
 
     @property
     def lines(self) -> tuple[Choice, ...]:
-        """The lines of the question; when the draft is complete, the first one commits it."""
+        """The question's lines; when the draft is complete, the first line commits it."""
         return (_COMMIT, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
@@ -140,7 +140,7 @@ class GameController:
         return tuple(one for one in self.session.offered() if verb(one) == "done")
 
     def completions(self, prefix: str) -> tuple[str, ...]:
-        """Return the completions of a typed line: commands, then offers."""
+        """Return the completions of a typed line: commands first, then offers."""
         session = self.session
         commands = session.ruleset.notation.complete(prefix, session.offered())
         matters = session.available_offers() if prefix.strip() else ()
@@ -151,7 +151,7 @@ class GameController:
     # -- choosing
 
     async def choose(self, line: Choice) -> None:
-        """Act on a line of the question: give its command, untick it, or explain why it is unavailable."""
+        """Act on one of the question's lines: give its command, untick it, or explain why it is unavailable."""
         match line.state:
             case OptionState.TICKED:
                 self.untick([line.command])
@@ -165,7 +165,7 @@ class GameController:
                 pass
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Tick or untick the lines of a place, or give its only command. If there are several, return them instead."""
+        """Tick or untick a place's lines, or give its only command. If it has several, return them instead."""
         texts, name = self._texts, self._texts.place_name(place)
 
         def is_there(command: Command) -> bool:
@@ -184,7 +184,7 @@ class GameController:
         return ()
 
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Tick or untick a card, or give its only command. If there are several, return them instead."""
+        """Tick or untick a card, or give its only command. If it has several, return them instead."""
         card_of = self._texts.card_id
         own = [line for line in lines if line.command is not None and card_of(line.command) == card]
         if ticks := [line for line in own if line.group and not line.is_aside]:
@@ -212,7 +212,7 @@ class GameController:
             self._frontend.show_message(f"Nothing more to tick in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
-        """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
+        """Tick the highlighted line's group at its place or, if nothing is left to tick there, the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
             highlighted = ticks[0] if ticks else None
@@ -244,7 +244,7 @@ class GameController:
     # -- the draft
 
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
-        """Draft or send a command, asking first if it is easily given by mistake.
+        """Draft or send a command, asking for confirmation if it is easily given by mistake.
 
         A choice that is no longer offered is ignored, because the key press may have been meant for the previous
         question. A typed command is refused instead.
@@ -303,14 +303,14 @@ class GameController:
         self._frontend.report_unticked(view, undone, lost)
 
     def undo(self) -> Command | None:
-        """Take back and return the last drafted command; None if there is none."""
+        """Take back the last drafted command and return it; None if there is none."""
         command = self.session.undo()
         if command is not None:
             self._frontend.show_question()
         return command
 
     async def commit(self) -> None:
-        """Carry out the draft, asking first if something would be left unfinished."""
+        """Carry out the draft, asking for confirmation if something would be left unfinished."""
         session = self.session
         if not session.drafted_commands:
             self._frontend.show_message("Nothing planned yet.")
@@ -345,7 +345,7 @@ class GameController:
         return True
 
     async def _await_request(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
-        """Await a request and release the connection. If it is refused, report that and return None."""
+        """Await a request, then release the connection. If the request is refused, report that and return None."""
         try:
             return await self._frontend.deliver(request)
         except FlagplotError as error:
@@ -355,8 +355,8 @@ class GameController:
             self.is_sending = False
 
     async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
-        """Send what the player chose. If it is refused, report that and return None."""
-        # keys pressed while questions are answered automatically were meant for an earlier question
+        """Send the player's choice. If it is refused, report that and return None."""
+        # keys pressed during automatic answering were meant for an earlier question
         if self.is_advancing:
             self._frontend.show_message("The game is still moving; choose when it stops.")
             return None
@@ -392,7 +392,7 @@ class GameController:
         return AutoAdvanceResult(answers, commits, news)
 
     async def run_others(self) -> None:
-        """Let the bots and standing orders in this program move until a person has to decide.
+        """Let this program's bots and standing orders move until a person has to decide.
 
         Raises:
             FlagplotError: The game cannot continue here, for example because the disk is full.
@@ -440,7 +440,7 @@ class GameController:
     # -- the other players
 
     async def propose(self, offer: OfferKind) -> None:
-        """Make an offer to the other players once the player has confirmed it."""
+        """Once the player has confirmed, make an offer to the other players."""
         if not await self._frontend.confirm(CONFIRM_QUESTIONS[offer], offer):
             return
         try:
@@ -471,10 +471,10 @@ class GameController:
 
 
 def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
-    """Return the lines that can be chosen or ticked now, except the any-time commands."""
+    """Return the lines that can be chosen or ticked now, other than any-time commands."""
     return tuple(line for line in lines if not line.is_aside and line.state is OptionState.OPEN)
 
 
 def open_commands(lines: Sequence[Choice]) -> tuple[Command, ...]:
-    """Return the commands at and below the open lines."""
+    """Return the commands on and below the open lines."""
     return tuple(command for line in open_lines(lines) for command in line.commands())

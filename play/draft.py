@@ -1,4 +1,4 @@
-"""A draft: commands tried on a private copy of the game. They can be undone freely, and are committed together."""
+"""A draft: commands tried on a private copy of the game. They can be undone until all are committed together."""
 
 from typing import Any, NamedTuple
 
@@ -17,13 +17,13 @@ class DraftEntry(NamedTuple):
     state: Any
     """The state of the private copy after the command."""
     is_automatic: bool = False
-    """True if a standing order gave the command. It is undone together with the player's command before it."""
+    """True if a standing order gave the command. It is undone along with the player's preceding command."""
     is_held: bool = False
-    """True if the command has a random result and is held until the commit; no command can be tried after it."""
+    """True if the command has a random result and is held until the commit; nothing can be tried after it."""
 
 
 class Draft:
-    """The commands that one role has tried since the game last advanced."""
+    """The commands that a role has tried since the game last advanced."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Draft:
         Args:
             ruleset: The rules.
             role: The role that tries commands.
-            base: The real state, or the seat's copy of it, which lacks hidden information.
+            base: The real state, or the seat's own copy, which lacks hidden information.
         """
         self._ruleset = ruleset
         self._role = role
@@ -73,8 +73,8 @@ class Draft:
 
         Args:
             command: The command to try.
-            is_automatic: True if a standing order gives it, not the player.
-            is_restored: True if it was tried before on another state; it is then held as in a planning step.
+            is_automatic: True if a standing order, not the player, gives the command.
+            is_restored: True if the command was tried before on another state; it is then held as in a planning step.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -98,8 +98,7 @@ class Draft:
     def rebased(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command whose result is random in that state is held. An example is the last answer when several roles were
-        asked.
+        A command whose result is random in that state, such as the last answer when several roles were asked, is held.
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
@@ -109,11 +108,11 @@ class Draft:
 
     @property
     def base(self) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the state on which the draft began."""
+        """Return the state that the draft began from."""
         return self._base
 
     def state_before(self, number: int) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the state on which an entry was tried; entries are counted from 0."""
+        """Return the state that an entry was tried on; entries are counted from 0."""
         return self._steps[number - 1].state if number else self._base
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
@@ -127,7 +126,7 @@ class Draft:
         return kept, tuple(step.command for step in lost if not step.is_automatic)
 
     def _reapply(self, step: DraftEntry) -> bool:
-        """Try the command of an entry on this draft's state; return False if that is not possible."""
+        """Try an entry's command on this draft's state; return False if that is impossible."""
         try:
             return self.is_open and self.attempt(
                 step.command, is_automatic=step.is_automatic, is_restored=True

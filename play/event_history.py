@@ -30,7 +30,7 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
-    """Return the events of a record that this copy can read."""
+    """Return the events in a record that this copy can read."""
     read = (
         (number, decode_event(rules, entry)) for number, entry in enumerate(record.events, start=1)
     )
@@ -57,7 +57,7 @@ class EventCursor(Generic[S]):
         record: Callable[[int], Record],
         state_at: Callable[[int], S],
     ) -> None:
-        """Place the cursor after a record.
+        """Place the cursor just after a record.
 
         Args:
             rules: The rules that apply the events.
@@ -70,11 +70,11 @@ class EventCursor(Generic[S]):
         self._state_at = state_at
         self.seq = after
         self._number: int | None = None
-        """Number of events of the record already applied; None for all of them."""
+        """Number of the record's events already applied; None for all of them."""
         self.state: S = rules.initial_state() if after < 0 else state_at(after)
 
     def advance_to(self, seq: int, number: int | None = None) -> S:
-        """Advance to a record and apply the given number of its events, or all if None. Never move back."""
+        """Advance to a record and apply the given number of its events, or all if None. The cursor never moves back."""
         while self.seq < seq:
             self._fold(None)
             self.seq += 1

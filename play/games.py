@@ -34,16 +34,16 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
 
     game: str
     scenario: str
-    """Id of the scenario; empty if there is a position."""
+    """Id of the scenario; empty if a position is given."""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A checked custom position that replaces the scenario's position."""
+    """A verified custom position that replaces the scenario's."""
     data: bytes = b""
     """The players' own data, which overrides the game's data; empty for none."""
     bots: Mapping[Role, str] = {}
     """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people by role; by default, the role itself. In a game with teams, equal names mean one person."""
+    """Names of people by role; by default, the role itself. In a game with teams, equal names stand for one person."""
     seat: Role | None = None
     """The seat to show first."""
 
@@ -62,7 +62,7 @@ def create_new_game(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
         try:
             return create_game(new, path), path
         except LogInUseError:
-            continue  # another program has just created the file
+            continue  # another program created the file in the meantime
     raise DataError(str(folder), "", "this folder contains too many games")
 
 
@@ -72,7 +72,7 @@ def assign_bots(
     seats: Collection[Role],
     bots: Mapping[Role, str] | None = None,
 ) -> dict[Role, str]:
-    """Return the bots of a single-player game: the chosen ones, and the default bot in every other free seat.
+    """Return a single-player game's bots: those chosen, and the default bot in every other free seat.
 
     Args:
         game: The game.
@@ -153,7 +153,7 @@ def resume(
     Args:
         path: Its record file.
         seat: The seat to show first.
-        bots: Bots that replace those in the record.
+        bots: Bots that replace those named in the record.
 
     Raises:
         LogInUseError: Another program has the game open.
@@ -173,7 +173,7 @@ def resume(
         wanted = own | dict(bots or {})
         bots_now = {role: create_seat_bot(name, game) for role, name in wanted.items()}
         session = LocalSession(match, bots_now, seat, path)
-        with contextlib.suppress(StorageError):  # playable and readable even without its secret
+        with contextlib.suppress(StorageError):  # can be played and read even without its secret
             session.reveal_secret()
         return session
     except BaseException:
@@ -182,7 +182,7 @@ def resume(
 
 
 def check_saved(path: Path) -> Header:
-    """Check that a saved game can be continued here and return its header. The file is not opened for writing.
+    """Check that a saved game can be continued here and return its header. The file is opened only for reading.
 
     Raises:
         StorageError: The file cannot be read.
@@ -214,7 +214,7 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
     """None if the file cannot be read."""
     records: int = 0
     age: str = ""
-    """Time since it was last played, such as ``3 hours ago``."""
+    """Time since the game was last played, such as ``3 hours ago``."""
     problem: str = ""
 
     @property
@@ -227,11 +227,11 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
-"""Lengths of the units, in seconds."""
+"""Units of time, with their lengths in seconds."""
 
 
 def format_age(seconds: float) -> str:
-    """Describe how long ago something happened. Times in the future, after a clock was set back, count as just now."""
+    """Describe how long ago something happened. Future times, after a clock was set back, count as just now."""
     seconds = max(0.0, seconds)
     for size, unit in reversed(_AGES):
         count = int(seconds // size)
@@ -241,7 +241,7 @@ def format_age(seconds: float) -> str:
 
 
 def saved_games(folder: Path) -> tuple[SavedGame, ...]:
-    """Return the record files in a folder, newest first. Unreadable files are included with an error message."""
+    """Return the record files in a folder, newest first. Unreadable files are listed with an error message."""
     found: list[tuple[float, SavedGame]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():

@@ -1,7 +1,7 @@
-"""A guided lesson, read from a script: its explanations, its highlights and the commands that it waits for.
+"""A guided lesson read from a script: its explanations, its highlights and the commands that it waits for.
 
-It is written in the script language (``docs/scripts.md``) with a few extra kinds of line. ``expect`` lines are only
-used by checks.
+The script is written in the script language (``docs/scripts.md``) with a few extra kinds of line. Only checks use its
+``expect`` lines.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ from engine.scripts.script import ScriptError, run_with, statements
 
 _REMARK: Final = ">"
 _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
-"""First words of the lines that set up the start of the lesson."""
+"""First words of the lines that set up the lesson's initial state."""
 _ALONE: Final = -1
-"""Group number of a command that belongs to no group and must be given at its place in the order."""
+"""Group number of a command that belongs to no group and must be given in its turn."""
 LESSON_WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),
@@ -39,13 +39,13 @@ LESSON_WORDS: Final = (
     ("commit", "Waits until the learner commits all tried commands."),
     ("any order", "The following commands with the same verb may be given in any order."),
 )
-"""The extra kinds of line in lessons, each with a short explanation."""
+"""The extra kinds of line that lessons have, each with a short explanation."""
 BEYOND: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS)
 """First words of the extra lines."""
 
 
 class LessonStepKind(StrEnum):
-    """The kinds of step, by what each waits for."""
+    """The kinds of step, distinguished by what they wait for."""
 
     TELL = "tell"
     """Waits until the player has read the card."""
@@ -64,30 +64,30 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     """Text of the card; if empty, the previous text remains."""
     do: str = ""
-    """What to do, in words; if empty, the command is described."""
+    """What the player should do, in words; if empty, the command is described."""
     targets: tuple[str, ...] = ()
-    """Places to highlight in addition to those of the command."""
+    """Places to highlight in addition to the command's own."""
     role: Role | None = None
     """The role that gives the command."""
     command: Any = None
     action: str = ""
     """The action to wait for."""
     replies: tuple[tuple[str, str], ...] = ()
-    """Patterns of other commands, each with the reply to a matching command."""
+    """Patterns for other commands, each with the reply to a matching command."""
     group: int = _ALONE
     """Index of the first command in a group that may be given in any order."""
 
     def reply_to(self, line: str) -> str:
-        """Return the reply to a command other than the expected one; empty if this step has none."""
+        """Return this step's reply to a command other than the expected one; empty if there is none."""
         return next((text for pattern, text in self.replies if fnmatch(line, pattern)), "")
 
 
 class LessonOpening(NamedTuple):
-    """Initial state of a lesson."""
+    """A lesson's initial state."""
 
     position: msgspec.Struct
     scenario: str
-    """Id of the scenario; empty if the lesson has changed its position."""
+    """Id of the scenario; empty if the lesson changes its position."""
     options: dict[str, str]
     secret: bytes
 
@@ -100,10 +100,10 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     learner: Role
     steps: tuple[LessonStep, ...]
     head: str
-    """The script lines that set up its start."""
+    """The script lines that set up the initial state."""
 
     def opening(self) -> LessonOpening:
-        """Return the initial state of the lesson.
+        """Return the lesson's initial state.
 
         Raises:
             ScriptError: A line is invalid.
@@ -123,10 +123,10 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def accepted_commands(self, given: int, earlier: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the commands that may come next.
+        """Return the commands that the lesson accepts next.
 
         Args:
-            given: Number of commands given so far.
+            given: How many commands have been given so far.
             earlier: Those commands, in order.
         """
         gives = self.command_steps
@@ -157,7 +157,7 @@ def lesson(game: str) -> Lesson:
 
 
 def parse_lesson(text: str, file: str) -> Lesson:
-    """Parse the script of a lesson.
+    """Parse a lesson's script.
 
     Args:
         text: The script.
@@ -199,7 +199,7 @@ def strip_lesson_lines(text: str) -> str:
 
 
 class _Reader:
-    """Turns lines into steps. Text and hints before a command or key are added to its step."""
+    """Turns lines into steps. Text and hints that precede a command or key become part of its step."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
         self.steps: list[LessonStep] = []
@@ -207,7 +207,7 @@ class _Reader:
         self._roles = {str(role): role for role in rules.all_roles()}
         self._learner = learner
         self._is_free = False
-        """True if the next command starts a group that may be given in any order."""
+        """True if the next command starts a group of commands that may be given in any order."""
         self._group = _ALONE
         self._verb = ""
         self._clear()

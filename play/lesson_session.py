@@ -1,6 +1,6 @@
-"""A lesson in progress: an ordinary game that accepts only the commands of the lesson and replies to all others.
+"""A lesson in progress: an ordinary game that accepts only the lesson's commands and replies to all others.
 
-The rules still decide what is legal. The lesson only makes the player follow its steps. Dice results depend on the
+The rules still decide what is legal; the lesson only makes the player follow its steps. Dice results depend on the
 lesson's secret and on the number of commands given, so committed commands cannot be taken back.
 """
 
@@ -23,18 +23,18 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT: Final = LessonStep(kind=LessonStepKind.COMMIT)
-"""Step shown when tried commands must be committed before the lesson can continue and its script has no such step."""
+"""Step shown when tried commands must be committed before the lesson can continue, but its script has no such step."""
 
 
 class LessonError(FlagplotError):
-    """The lesson expects something else. Nothing has changed."""
+    """The lesson expects a different action. Nothing has changed."""
 
 
 class _ScriptedPlayer:
     """Placeholder for the players of the seats that the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Never called; the lesson chooses the commands of the other seats."""
+        """Never called, because the lesson chooses the other seats' commands."""
         del view, decision
         raise AssertionError("the lesson says what the others do")
 
@@ -62,9 +62,9 @@ class LessonSession(LocalSession):
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
-        """True if the keys, map and card that the lesson mentions exist; False in line-by-line play."""
+        """True if the keys, map and card that the lesson mentions are there; False in line-by-line play."""
         self.key_of: Callable[[str], str] = str
-        """Returns the name of the key for an action."""
+        """Returns the name of an action's key."""
 
     @property
     @override
@@ -97,7 +97,7 @@ class LessonSession(LocalSession):
 
     @property
     def step(self) -> LessonStep | None:
-        """Return the step that the lesson is waiting for; None at the end."""
+        """Return the step that the lesson is waiting on; None at the end."""
         if self._must_commit:
             return _COMMIT
         at, steps = self.step_index, self.lesson.steps
@@ -137,7 +137,7 @@ class LessonSession(LocalSession):
         return self.lesson.accepted_commands(len(given), given)
 
     def instruction(self) -> str:
-        """Return one sentence that tells the player what to do now."""
+        """Return one sentence telling the player what to do now."""
         step = self.step
         if step is None:
             return ""
@@ -154,7 +154,7 @@ class LessonSession(LocalSession):
                 return f"Choose: {'; '.join(map(self.format_command, self.expected))}."
 
     def with_key_names(self, text: str) -> str:
-        """Replace action names in braces with the keys for those actions."""
+        """Replace action names in braces with the names of their keys."""
         parts = text.split("{")
         return parts[0] + "".join(
             self.key_of(action) + rest
@@ -172,7 +172,7 @@ class LessonSession(LocalSession):
         return True
 
     def record_action(self, action: str) -> bool:
-        """Record an action that only changes the display; return whether the lesson was waiting for it."""
+        """Record an action that only changes the display; return True if the lesson was waiting for that action."""
         step = self.step
         if step is None or step.kind is not LessonStepKind.PRESS or step.action != action:
             return False
@@ -189,7 +189,7 @@ class LessonSession(LocalSession):
     def objection(self, command: Command) -> str:
         """Return why the lesson does not accept a legal command now; empty if it does.
 
-        For an illegal command, the result is empty, because the rules refuse the command and explain why.
+        The result is also empty for an illegal command, because the rules refuse it and explain why.
         """
         step = self.step
         if step is None:
@@ -202,7 +202,7 @@ class LessonSession(LocalSession):
 
     @override
     async def give(self, command: Command) -> CommandResult:
-        """Try a command, or carry it out, provided that the lesson expects it.
+        """Try a command or carry it out, provided that the lesson expects it.
 
         Raises:
             LessonError: The lesson expects another command.
@@ -218,7 +218,7 @@ class LessonSession(LocalSession):
         return (*lost, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
-        """Undo tried commands until the rest follow the lesson. Return the undone ones."""
+        """Undo tried commands until the rest follow the lesson, and return the undone commands."""
         lost = []
         while self.drafted_commands and not self._follows_lesson():
             command = self.undo()
@@ -227,7 +227,7 @@ class LessonSession(LocalSession):
         return tuple(lost)
 
     def _follows_lesson(self) -> bool:
-        """Return whether the tried commands follow the lesson."""
+        """Return whether the tried commands match the lesson."""
         given = self._all_commands
         return all(
             given[place] in self.lesson.accepted_commands(place, given)
@@ -268,7 +268,7 @@ class LessonSession(LocalSession):
 
     @override
     async def advance(self) -> bool:
-        """Give the next command if it belongs to another role or needs no choice; return False if there is none."""
+        """Give the next command if it is another role's or involves no choice; return False if there is none."""
         step = self.step
         if (
             step is None

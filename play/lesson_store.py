@@ -60,12 +60,12 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
 
 @serialise_loading
 def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSession:
-    """Continue the lesson of a game where the player left off, or start it from the beginning.
+    """Continue a game's lesson where the player left off, or start it from the beginning.
 
     Args:
         game: Id of the game.
-        folder: Folder for the records of lessons.
-        is_new: Start over even if there is a record.
+        folder: Folder for lesson records.
+        is_new: Start over even if a record exists.
 
     Raises:
         DataError: There is no such game.
@@ -122,7 +122,7 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
 
 
 def is_finished(session: LessonSession) -> bool:
-    """Return whether every command of a lesson has been given."""
+    """Return whether all of a lesson's commands have been given."""
     return len(commands_given(session.match)) == len(session.lesson.command_steps)
 
 

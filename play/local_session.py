@@ -46,8 +46,8 @@ class LocalSession(Session):
         Args:
             match: The game, which is closed together with the session.
             bots: The bots, by role.
-            role: The seat to show first. None shows the first person who must decide, or the spectator view if there
-                are only bots.
+            role: The seat to show first. None shows the first person who must decide or, if there are only bots, the
+                spectator view.
             place: The record file. Standing orders, notes and drafts are stored next to it; None keeps them in memory.
         """
         self.match = match
@@ -58,7 +58,7 @@ class LocalSession(Session):
         self._persons = tuple(seat for seat in persons if seat)
         self._bot_process = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
-        """A bot's choice that waits because the player has a draft, with the record number and the role."""
+        """A bot's choice, held back because the player has a draft, with the record number and the role."""
         self._record_path = place
         self._books = {
             seat: OrderBook(_seat_file(place, seat[0], SUFFIX)) for seat in self._persons
@@ -94,7 +94,7 @@ class LocalSession(Session):
     @property
     @override
     def own_roles(self) -> tuple[Role, ...]:
-        """Return the roles of the person at the keyboard."""
+        """Return the roles played by the person at the keyboard."""
         return () if self._role is None else self._roles_of_person(self._role)
 
     def _roles_of_person(self, role: Role) -> tuple[Role, ...]:
@@ -161,7 +161,7 @@ class LocalSession(Session):
         self.submit(self._role, command)
 
     def submit(self, role: Role, command: Command) -> None:
-        """Carry out a command of any role permanently. When the game ends, reveal its secret for verification.
+        """Permanently carry out a command by any role. When the game ends, reveal its secret for verification.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -193,7 +193,7 @@ class LocalSession(Session):
         """Let one bot or one standing order answer; return False if there is none.
 
         Most bots answer within milliseconds and share the rules' caches with the screen, so they run in this thread.
-        Bots that look ahead run in a separate process. Standing orders answer without a delay, because no opponent can
+        Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent can
         measure response times here.
         """
         if self._draft is not None:
@@ -209,7 +209,7 @@ class LocalSession(Session):
         return False
 
     async def _move_bot(self, role: Role) -> bool:
-        """Let a bot move; return False if its move must wait because the player has a draft."""
+        """Let a bot move; return False if the move must wait because the player has a draft."""
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id
@@ -218,7 +218,7 @@ class LocalSession(Session):
             )
             if self._is_closed:
                 return False
-            # The match changed during the search, so the answer is outdated.
+            # The match changed during the search, so the answer is out of date.
             if self.match.seq != seq:
                 return True
             self._thought = seq, role, command
@@ -238,7 +238,7 @@ class LocalSession(Session):
         return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
-        """Record the reason for a bot's latest choice, if it gives one."""
+        """Record the reason for a bot's latest choice, if the bot gives one."""
         reason = last_reason(self.bots[role])
         if reason:
             self.match.remark(reason, role)
@@ -260,7 +260,7 @@ class LocalSession(Session):
 
     @override
     async def propose(self, offer: OfferKind) -> str:
-        """Carry out a proposal at once. People at the same keyboard count as agreeing; bots agree to all but a draw."""
+        """Carry out an offer immediately. People at the same keyboard count as agreeing; bots accept all but a draw."""
         if offer is OfferKind.TAKEBACK:
             return await self.take_back()
         role = self._role

@@ -21,7 +21,7 @@ class LogLine(msgspec.Struct, frozen=True):
 
 
 def format_remark(ruleset: AnyRuleset, record: Record) -> str:
-    """Return the text of a remark, preceded by its speaker unless that is a narrator."""
+    """Return the text of a remark, preceded by the speaker unless that is a narrator."""
     text = remark_text(record)
     speaker = ruleset.role_titles.get(record.role, record.role.title())
     return f"{speaker}: {text}" if speaker else text

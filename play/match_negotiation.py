@@ -1,4 +1,4 @@
-"""Chat, offers and agreements between the players, and how agreements affect the match."""
+"""Chat, offers and agreements between players, and what agreements change in the match."""
 
 from abc import abstractmethod
 from typing import Any
@@ -24,7 +24,7 @@ class MatchNegotiation(RecordReader):
 
     @abstractmethod
     def _state(self) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return what this program may know of the real state."""
+        """Return as much of the real state as this program may know."""
 
     # -- status of the match
 
@@ -33,7 +33,7 @@ class MatchNegotiation(RecordReader):
         return None
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that have to decide in the actual game, without drafts."""
+        """Return the roles that have to decide in the actual game, ignoring drafts."""
         terms, state = self._terms(), self._state()
         if terms is None or (self.is_adjourned and self.command_resumes):
             return self.ruleset.active_roles(state)
@@ -46,7 +46,7 @@ class MatchNegotiation(RecordReader):
 
     @property
     def command_resumes(self) -> bool:
-        """Return whether the next command ends an adjournment, as in a match whose seats sign their messages."""
+        """Return whether the next command ends an adjournment, as it does in a match with signed messages."""
         return False
 
     @property
@@ -56,20 +56,20 @@ class MatchNegotiation(RecordReader):
         return terms is not None and bool(terms.adjourned) and terms.ending is None
 
     def _accepts_commands(self) -> bool:
-        """Return whether legal commands are accepted here; an ending or adjournment by agreement can prevent that."""
+        """Return whether legal commands are accepted here. An agreed ending or adjournment can prevent that."""
         terms = self._terms()
         is_free = terms is None or terms.is_in_play or (self.is_adjourned and self.command_resumes)
         return self.can_play and is_free
 
     def dials(self) -> tuple[ClockReading, ...]:
-        """Return the current clock readings; empty without clocks."""
+        """Return the current clock readings; empty if there are no clocks."""
         return ()
 
     def clock(self, *, few: bool = False) -> str:
-        """Return the clock readings in one line; empty without clocks.
+        """Return the clock readings on one line; empty if there are no clocks.
 
         Args:
-            few: Include only this player's clocks and those that are running.
+            few: Include only this player's own clocks and running clocks.
         """
         dials = self.dials()
         return (
@@ -99,7 +99,7 @@ class MatchNegotiation(RecordReader):
         raise SessionError(f"nobody else in this game can read your message: {text}")
 
     async def take_back(self) -> str:
-        """Take back this player's last command and everything after it, or ask the others to agree to that.
+        """Take back this player's last command and everything after it, or ask the others to agree to this.
 
         Returns:
             One sentence that describes the result.
@@ -107,7 +107,7 @@ class MatchNegotiation(RecordReader):
         raise SessionError("commands cannot be taken back here")
 
     def available_offers(self) -> tuple[OfferKind, ...]:
-        """Return what can be proposed now, apart from takebacks."""
+        """Return the offers that can be made now, apart from takebacks."""
         if not self._can_propose or self.outcome() is not None:
             return ()
         if self.is_adjourned and self.command_resumes:
@@ -124,24 +124,24 @@ class MatchNegotiation(RecordReader):
 
     @property
     def _can_stop(self) -> bool:
-        """Return whether the others have been silent for so long that this seat may stop the match."""
+        """Return whether the others have been silent for long enough that this seat may stop the match."""
         return False
 
     async def propose(self, offer: OfferKind) -> str:
-        """Propose something to the others, or do it at once if no one has to agree.
+        """Make an offer to the others, or carry it out immediately if no one has to agree.
 
         Returns:
             One sentence that describes the result.
 
         Raises:
-            FlagplotError: It cannot be proposed here or now, or was not delivered.
+            FlagplotError: The offer cannot be made here or now, or was not delivered.
         """
         if offer is OfferKind.TAKEBACK:
             return await self.take_back()
         raise SessionError("that cannot be proposed here")
 
     def offer_question(self) -> str:
-        """Return another seat's offer to this one, worded as a question; empty if there is none."""
+        """Return another seat's offer to this seat, worded as a question; empty if there is none."""
         return ""
 
     async def answer_offer(self, *, agree: bool) -> None:

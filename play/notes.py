@@ -35,7 +35,7 @@ _Place = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
 class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All the notes of a player."""
+    """All of a player's notes."""
 
     notes: Literal[1] = 1
     """Version of the file format."""
@@ -48,16 +48,16 @@ _DECODER: Final = msgspec.json.Decoder(Notes)
 
 
 class NoteBook:
-    """The notes of one player in one match, saved after every change.
+    """One player's notes on one match, saved after every change.
 
     A file that cannot be read is left untouched, and nothing is saved until it is repaired or removed.
     """
 
     def __init__(self, path: Path | None = None, files: Files = FILES) -> None:
-        """Read the notes from a file, which need not exist. With None, keep the notes only while the program runs."""
+        """Read the notes from a file, which need not exist. With None, the notes last only until the program exits."""
         self._path, self._files = path, files
         self.problem = ""
-        """One sentence about a file that cannot be read; empty if there is no problem."""
+        """One sentence saying that the file cannot be read; empty if there is no problem."""
         self.notes = Notes()
         if path is not None:
             self._read(path)

@@ -1,7 +1,7 @@
-"""Offers that players can make to each other: a takeback, an end to the match, an adjournment or a resumption.
+"""Offers that players can make to one another: a takeback, an end to the match, an adjournment or a resumption.
 
-An offer takes effect once every affected player agrees, and is then recorded. Over the network, the host asks them. At
-a shared keyboard, no one is asked.
+An offer takes effect once every affected player agrees, and is then recorded. Over the network, the host asks these
+players. At a shared keyboard, no one is asked.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ class OfferKind(StrEnum):
     TAKEBACK = "takeback"
     """Return to the state after an earlier record."""
     RESIGNATION = "resignation"
-    """Concede the match for the whole side; the side's other players must agree."""
+    """Concede the match for the whole side, whose other players must agree."""
     DRAW = "draw"
     """End the match without a winner."""
     ADJOURNMENT = "adjournment"
     """Pause the match."""
     RESUMPTION = "resumption"
-    """Resume the match; this needs no agreement."""
+    """Resume the match, which needs no agreement."""
     STOP = "stop"
     """End the match without a winner because others have been silent for too long."""
 
@@ -49,7 +49,7 @@ CONFIRM_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.RESUMPTION: "Resume the match?",
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
-"""The confirmation question before an offer is made."""
+"""The question to confirm before making each offer."""
 _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "asks to take back commands",
     OfferKind.RESIGNATION: "wants your side to resign",
@@ -61,12 +61,12 @@ _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
 
 
 def parse_offer(line: str) -> OfferKind | None:
-    """Return the offer that a typed line makes, or None."""
+    """Return the offer that a typed line makes; None if it makes none."""
     return OFFER_LINES.get(" ".join(line.lower().split()))
 
 
 def agreement_question(offer: OfferKind, player: str) -> str:
-    """Return the question for a player who must agree to an offer."""
+    """Return the question that asks a player to agree to an offer."""
     return f"{player} {_OFFER_PHRASES[offer]}. Agree?"
 
 

@@ -1,4 +1,4 @@
-"""Determines the beginning of a match: its position and its roles."""
+"""Determines how a match begins: its position and its roles."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from engine.registry import AnyRuleset
 
 
 class Beginning(NamedTuple):
-    """The beginning that results from a scenario, options, a position and data."""
+    """How a match begins, given a scenario, options, a position and data."""
 
     info: ScenarioInfo
-    """Roles, teams and usual seats of the match."""
+    """The match's roles, teams and usual seating."""
     position: msgspec.Struct
     scenario: str
-    """Id of the scenario; empty for a custom position, which includes its own options."""
+    """Id of the scenario; empty for a custom position, which contains its own options."""
     options: Mapping[str, str]
 
 
@@ -33,7 +33,7 @@ def resolve_beginning(
         rules: The game.
         scenario: Id of the scenario.
         options: The options that were chosen.
-        own: A checked custom position, which overrides scenario and options.
+        own: A verified custom position, which overrides the scenario and the options.
         data: The players' own data, which overrides the game's data; empty for none.
 
     Raises:

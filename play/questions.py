@@ -13,7 +13,7 @@ from play.session import Session
 from play.texts import GameTexts
 
 MAX_LINES: Final = 40
-"""Maximum number of tickable lines in one list. Beyond it, each place becomes a sublist."""
+"""Maximum number of tickable lines in one list. If there are more, each place becomes a sublist."""
 
 
 class Question(NamedTuple):
@@ -22,20 +22,20 @@ class Question(NamedTuple):
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     key: tuple[object, ...]
-    """Identifies the question. It does not change while options are ticked."""
+    """Identifies the question; unchanged by ticking options."""
 
 
 _ENDING_VERBS: Final = ("done", "pass")
-"""Verbs that end a step. Their lines also say whether the command commits."""
+"""Verbs that end a step. Lines with these verbs also say whether the command commits."""
 
 
 class _TickedRun(NamedTuple):
-    """The latest drafted commands, all of which answer the current question."""
+    """The most recent drafted commands, all of which answer the current question."""
 
     first: int
-    """Number of drafted commands before the first ticked one."""
+    """Number of drafted commands that precede the first ticked one."""
     view: View
-    """The view at that point. Using it keeps the texts of the lines unchanged."""
+    """The view at that point, used so that the lines keep their wording."""
     options: tuple[Any, ...]
     """The options at that point."""
     ticked: tuple[Any, ...]
@@ -81,7 +81,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     asides = tuple(line for line in rest if line.is_aside)
     answers = tuple(
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
-    )  # without columns, because a bare name below tickable lines would look like one of them
+    )  # without columns: a bare name below tickable lines would look like one of them
     listed = (
         (*answers, *ticks.first, *ticks.sublists) if costs else _in_order(texts, ticks, answers)
     )
@@ -93,7 +93,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
 
 
 def _in_order(texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]) -> Iterator[Choice]:
-    """Yield the ticked and tickable lines, the answers, the sublists, and last the lines that end the step."""
+    """Yield the ticked and tickable lines, then the answers, the sublists and, last, the lines that end the step."""
     ends = [line for line in answers if not line.is_heading and _ends_step(texts, line.command)]
     yield from ticks.first
     yield from (line for line in answers if line not in ends)
@@ -104,7 +104,7 @@ def _in_order(texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]) ->
 def _find_ticking(
     session: Session, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
-    """Return the latest drafted commands, as long as they answer the current question."""
+    """Return the most recent drafted commands, going back as long as they answer the current question."""
     tries = session.drafted_commands
     first, start, stage = len(tries), decision, texts.question_stage(view)
     while first and texts.tick(view, tries[first - 1]) is not None:
@@ -129,12 +129,12 @@ def _build_ticks(
     has_others: bool,
     has_answers: bool,
 ) -> _TickLines:
-    """Return the lines that are ticked, can be ticked or are no longer available, in the order of their first offer.
+    """Return the lines that are ticked, tickable or no longer available, in the order in which they were first offered.
 
     Args:
         texts: Texts of the game.
         view: The player's current view.
-        options: The options now.
+        options: The current options.
         ticking: The commands ticked so far, and the options before the first of them.
         has_others: True if other lines follow, so that the groups need names.
         has_answers: True if the question has answers besides ending the step.
@@ -149,7 +149,7 @@ def _build_ticks(
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [one for one in found if one[2].group in live]  # the other groups offer nothing now
+    found = [one for one in found if one[2].group in live]  # other groups offer nothing now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(texts, view, options, found)
@@ -193,7 +193,7 @@ def _present_groups(
 
 
 def _grouped_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
-    """Yield lines under the names of their places. If there are very many, put each group and place in a sublist.
+    """Yield lines under their places' names. If there are very many, put each group and place in a sublist.
 
     Args:
         lines: All tickable lines.
@@ -226,7 +226,7 @@ def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _with_consequence(
     session: Session, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Append to a line what the choice gives up or what follows it."""
+    """Append to a line what the choice costs or what follows from it."""
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:
@@ -256,12 +256,12 @@ def undo_commands(
     """Take back ticked commands, wherever they are in the draft.
 
     Returns:
-        The commands taken back, and those lost with them because they depended on them.
+        The commands taken back, and those lost because they depended on them.
     """
     undone: list[Command] = []
     lost: list[Command] = []
     for command in commands:
-        # of equal commands, take back the latest
+        # if a command was given more than once, take back the latest
         tries = session.drafted_commands
         if command in tries:
             lost += session.undo_entry(len(tries) - 1 - tries[::-1].index(command))

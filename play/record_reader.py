@@ -1,4 +1,4 @@
-"""The past events of a game, limited to what the person at the screen may know."""
+"""A game's past events, limited to what the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,13 @@ from saves.terms import statement_text
 
 
 def merge_versions(versions: Sequence[Record]) -> Record:
-    """Merge the versions of a record that a person with several roles can see.
+    """Merge the versions of a record that are visible to a person with several roles.
 
     Args:
         versions: The record as visible to each of the roles; at least one.
 
     Returns:
-        The record. Each event is from the first version that shows it in full or, if none does, from the first that
+        The record. Each event comes from the first version that shows it in full or, failing that, from the first that
             shows its kind.
     """
     first, *others = versions
@@ -36,27 +36,27 @@ def merge_versions(versions: Sequence[Record]) -> Record:
 
 
 class RecordReader(ABC):
-    """The records of one game as one person sees them."""
+    """One game's records as one person sees them."""
 
     ruleset: AnyRuleset
 
     @property
     @abstractmethod
     def own_roles(self) -> tuple[Role, ...]:
-        """Return this person's roles, in the order that the game defines."""
+        """Return this person's roles, in the game's own order."""
 
     @abstractmethod
     def _records(self, after: int) -> Sequence[Record]:
-        """Return the records after a given number, as this seat may see them."""
+        """Return the records after a given one, limited to what this seat may see."""
 
     def events(self, after: int) -> tuple[Event, ...]:
-        """Return what this person knows of the events in the records after a given number."""
+        """Return what this person knows of the events after a given record."""
         return tuple(
             event for record in self._records(after) for event in self._known_events(record)
         )
 
     def reasons(self, after: int) -> tuple[str, ...]:
-        """Return the remarks that others made on their commands after a given record, each with its author."""
+        """Return others' remarks on their own commands after a given record, each with its author."""
         return tuple(
             format_remark(self.ruleset, record)
             for record in self._records(after)
@@ -72,11 +72,11 @@ class RecordReader(ABC):
         )
 
     def has_takebacks(self, after: int) -> bool:
-        """Return whether anything was taken back after a given record."""
+        """Return whether anything has been taken back since a given record."""
         return any(record.takeback_to is not None for record in self._records(after))
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor placed after a record, for viewing the game after any later event.
+        """Return a cursor placed just after a record, for viewing the game after any later event.
 
         Raises:
             FlagplotError: No records are available here.
@@ -97,7 +97,7 @@ class RecordReader(ABC):
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return the events of a record that this person knows."""
+        """Return the events in a record that this person knows of."""
         return visible_events(self.ruleset, self._merged_record(record))
 
     def _log_lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:

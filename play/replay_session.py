@@ -42,16 +42,16 @@ class HistorySegment(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A remark with its number among all remarks of the record."""
+    """A remark with its number among all the remarks in the record."""
 
     number: int
     total: int
     text: str
-    """The text, preceded by the role unless that is a narrator."""
+    """The text, preceded by the role unless the speaker is a narrator."""
 
 
 def _only_person(header: Header) -> Role | None:
-    """Return the seat of the only person in a match against bots; None for any other match."""
+    """Return the seat of the only person in a match against bots; None for all other matches."""
     persons = [seat.role for seat in header.seats if not bot_name(seat.player)]
     has_bots = len(persons) < len(header.seats)
     return persons[0] if has_bots and len(persons) == 1 else None
@@ -68,8 +68,8 @@ class ReplaySession(Session):
         """Start at the end of the first record of a file.
 
         Args:
-            log: The contents of the file.
-            ruleset: The rules of its game.
+            log: The file's contents.
+            ruleset: The game's rules.
             name: Display name of the file.
             follows_mover: Always show the seat that gives the current command or the next one, and start at the first
                 remark.
@@ -83,7 +83,7 @@ class ReplaySession(Session):
             own = _only_person(log.header)
         super().__init__(ruleset, own)
         self.is_full = log.header.audience == FULL
-        """True if the file is a full record, so every seat can be shown."""
+        """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)
         self.is_full_view = False
         """True if nothing is hidden from the viewer."""
@@ -91,7 +91,7 @@ class ReplaySession(Session):
         """Log lines of complete records, by viewing seat."""
         self._state_cache: tuple[RecordPosition, Any] | None = None
         self._terms_cache: tuple[int, Terms] | None = None
-        """Record number and agreements up to that record."""
+        """A record number, and the agreements up to that record."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self.remarks = frozenset(self._remarks)
         """Numbers of the records that contain remarks."""
@@ -105,11 +105,11 @@ class ReplaySession(Session):
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
-        """Open a file for replay, by default with the rules of the game that it names.
+        """Open a file for replay, by default with the rules of the game named in it.
 
         Raises:
             StorageError: The file cannot be read.
-            CorruptLogError: The file is damaged, or contains data that the rules do not understand.
+            CorruptLogError: The file is damaged, or contains data that the rules cannot read.
             DataError: The record names an unknown game.
         """
         log = read_log(path)
@@ -178,12 +178,12 @@ class ReplaySession(Session):
     # -- stepping
 
     def go_to_record(self, seq: int) -> bool:
-        """Go to the end of a record; return False if already there."""
+        """Go to the end of a record; return False if that is the current position."""
         seq = min(max(seq, 0), self.last_seq)
         return self._move_to(RecordPosition(seq, self.known_event_count(seq)))
 
     def step_command(self, direction: int) -> bool:
-        """Go to the end of the next or previous record; return False if already there."""
+        """Go to the end of the next or previous record; return False if that is the current position."""
         return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
@@ -220,7 +220,7 @@ class ReplaySession(Session):
         return self.go_to_position(end if mark is None else mark.at)
 
     def go_to_position(self, at: RecordPosition) -> bool:
-        """Go to a position in the record; return False if already there."""
+        """Go to a position in the record; return False if it is the current one."""
         return self._move_to(min(max(at, self._first_position()), self._last_position()))
 
     def _first_position(self) -> RecordPosition:
@@ -245,7 +245,7 @@ class ReplaySession(Session):
         return RecordPosition(at.seq, events)
 
     def known_event_count(self, seq: int) -> int:
-        """Return the number of known events in a record."""
+        """Return how many events in a record are known."""
         return len(visible_entries(self.log_file.records[seq]))
 
     def _has_sentence(self, at: RecordPosition) -> bool:
@@ -267,7 +267,7 @@ class ReplaySession(Session):
         return True
 
     def _role_to_move(self) -> Role:
-        """Return the role that gives the current command or, if the record has none, the next command."""
+        """Return the role that gave the current command or, if the record has none, gives the next one."""
         records = self.log_file.records
         later = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later, self._role or self.roles()[0])
@@ -334,7 +334,7 @@ class ReplaySession(Session):
     def history_segments(self) -> Iterator[HistorySegment]:
         """Yield everything after the opening, split at takebacks.
 
-        No command counts as the viewer's own, because a replay treats all players alike.
+        A replay treats all players alike, so no command counts as the viewer's own.
         """
         records = self.log_file.records
         cuts = [record.seq for record in records if record.takeback_to is not None]
@@ -375,11 +375,11 @@ class ReplaySession(Session):
             yield seq, format_remark(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
-        """Return the command of the current record; None if there is none or this seat may not see it."""
+        """Return the current record's command; None if there is none or this seat may not see it."""
         return self._command(self.log_file.records[self._position.seq])
 
     def next_command(self) -> Command | None:
-        """Return the command of the next record, with the same limits as :meth:`command`."""
+        """Return the next record's command, with the same limits as :meth:`command`."""
         rest = self.log_file.records[self._position.seq + 1 :]
         return None if not rest or rest[0].kind != "command" else self._command(rest[0])
 
@@ -394,7 +394,7 @@ class ReplaySession(Session):
         return self.log_file.records[self._position.seq].role
 
     def view_before_command(self) -> View:
-        """Return what the shown seat saw when the current record's command was given."""
+        """Return what the displayed seat saw when the current record's command was given."""
         state = self._timeline.state_at(max(self._position.seq - 1, 0))
         view: View = self.ruleset.project(state, self._role)
         return view
@@ -412,5 +412,5 @@ class ReplaySession(Session):
 
 
 def _truncated(record: Record, events: int) -> Record:
-    """Return a record with only its first known events."""
+    """Return a record cut down to its first known events."""
     return msgspec.structs.replace(record, events=visible_entries(record)[:events])

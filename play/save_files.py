@@ -1,7 +1,6 @@
-"""Operations on record files: rename, copy, delete and export.
+"""Operations on record files: rename, copy, delete and export. A file that another program is writing is left alone.
 
-A file that another program is writing is not changed. The operations include the files stored next to a record, such as
-standing orders.
+The operations include the files stored next to a record, such as standing orders.
 """
 
 import shutil
@@ -106,7 +105,7 @@ def _target_path(path: Path, name: str) -> Path:
 
 
 def _companion_files(path: Path) -> list[Path]:
-    """Return the files that belong to a record, apart from the record itself."""
+    """Return the files that belong to a record, excluding the record itself."""
     found = (one for one in path.parent.iterdir() if one.name.startswith(f"{path.name}."))
     return sorted(one for one in found if one.name != path.name + _LOCK)
 
@@ -121,7 +120,7 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a record, so that no other program can write it."""
+    """Hold a record's lock, so that no other program can write to it."""
     with _translate_errors(path):
         lock = lock_path(path)
         try:

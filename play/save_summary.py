@@ -1,4 +1,4 @@
-"""The progress of a saved game, for the menu and the list of saved games."""
+"""A saved game's progress, for the menu and the list of saved games."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     records: int
     is_adjourned: bool = False
     ended: str = ""
-    """One sentence on how the match ended early; empty if it did not."""
+    """One sentence on how the match ended early; empty if it did not end early."""
 
     @property
     def people(self) -> tuple[Role, ...]:
@@ -52,7 +52,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 @serialise_loading
 def save_summary(path: Path) -> SaveSummary:
-    """Return the progress of the game in a record file.
+    """Return the progress of the game stored in a record file.
 
     Raises:
         StorageError: The file cannot be read.

@@ -33,12 +33,12 @@ class _SavedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class _SavedDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The tried commands of one role, oldest first."""
+    """One role's tried commands, oldest first."""
 
     tries: Literal[1] = 1
     """Version of the file format."""
     seq: Annotated[int, msgspec.Meta(ge=0)]
-    """Number of the last record at the time they were tried."""
+    """Number of the last record at the time the commands were tried."""
     lines: Annotated[tuple[_SavedCommand, ...], msgspec.Meta(max_length=_MAX_COMMANDS)]
 
 
@@ -56,7 +56,7 @@ def restored_draft_notice(count: int) -> str:
 def save_draft(
     path: Path, ruleset: AnyRuleset, seq: int, draft: Draft | None, files: Files = FILES
 ) -> None:
-    """Save a role's draft after a record; delete the file if the draft is empty.
+    """Save a role's draft with the number of the last record; if the draft is empty, delete the file.
 
     Disk errors are ignored, because the player has already left. The draft is then lost, but everything committed is
     safe.
@@ -75,7 +75,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Try the saved commands again, up to the first impossible one. Do nothing if the game has moved on."""
+    """Try the saved commands again, up to the first impossible one. If the game has moved on, do nothing."""
     try:
         kept = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):

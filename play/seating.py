@@ -1,4 +1,4 @@
-"""Divides roles into seats. One person plays each seat: a single role, or several roles of one team."""
+"""Divides roles into seats. Each seat is played by one person: a single role, or several roles in one team."""
 
 import re
 import shlex
@@ -11,20 +11,20 @@ from engine.kernel.ruleset import ScenarioInfo
 from play.bots import PREFIX, bot_name
 
 Seating = tuple[tuple[Role, ...], ...]
-"""The roles of each person, one tuple per seat."""
+"""Each person's roles, one tuple per seat."""
 ROLES_JOIN: Final = "+"
-"""Separator between the roles of one person."""
+"""Separator between one person's roles."""
 _UNNAMED: Final = "player-"
 _NUMBERED: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
-"""A number of people followed by something other than the required comma."""
+"""A number of people that is not followed by the required comma."""
 _ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
-"""Separators between roles that players use, valid or not."""
+"""Separators that players type between roles, valid or not."""
 
 
 def group_into_seats(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
-    """Return the roles of each seat, in role order. Each role of a bot is a separate seat.
+    """Return each seat's roles, in role order. Each role that a bot plays is a separate seat.
 
-    In a game with teams, roles with the same player name belong to one person.
+    In a game with teams, roles with the same player name belong to the same person.
 
     Args:
         info: The scenario, including its options.
@@ -51,10 +51,10 @@ def check_seating(info: ScenarioInfo, players: Mapping[Role, str]) -> None:
 
 
 def default_seats(info: ScenarioInfo, people: int) -> Seating:
-    """Return the usual division of roles among a number of people.
+    """Return the usual seating for a number of people.
 
     Raises:
-        DataError: The scenario has no usual seats for that number of people.
+        DataError: The scenario has no usual seating for that number of people.
     """
     alone = tuple((role,) for role in info.roles)
     known = {len(seating): seating for seating in (alone, *info.seatings)}
@@ -72,7 +72,7 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
         info: The scenario, including its options.
 
     Raises:
-        DataError: The line is malformed; the message shows the correct form if the intention can be guessed.
+        DataError: The line is malformed; the message shows the correct form if the player's intention can be guessed.
     """
     words = tuple(map(_strip_spaces, filter(str.strip, re.split("[,;]", text))))
     is_named = any("=" in word for word in words)
@@ -91,7 +91,7 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
 
 
 def _strip_spaces(word: str) -> str:
-    """Remove spaces around the equals sign and the plus signs of a word."""
+    """Remove spaces around the equals sign and the plus signs in a word."""
     head, equals, name = word.strip().partition("=")
     if not equals:
         return head
@@ -118,7 +118,7 @@ def _corrected_words(
 
 
 def _split_assignment(word: str) -> tuple[str, str, str]:
-    """Split a word at its first equals sign or colon; the middle part is that sign."""
+    """Split a word at its first equals sign or colon, which becomes the middle part."""
     found = re.search("[=:]", word)
     return (
         (word, "", "") if found is None else (word[: found.start()], found[0], word[found.end() :])
@@ -166,7 +166,7 @@ def assign_players(
     Args:
         info: The scenario, including its options.
         names: Either ``role=name`` or ``role+role=name`` entries, or names for the roles without a bot, in order. A
-            number in front selects the usual seats for that many people, and the names are then for those seats.
+            leading number selects the usual seating for that many people, and the names are then for those seats.
         bots: Bots by role.
 
     Raises:

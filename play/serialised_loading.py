@@ -1,8 +1,8 @@
-"""Prevents background and foreground threads from loading games at the same time.
+"""Keeps background and foreground threads from loading games at the same time.
 
-msgspec builds its information about a type when the type is first used. If another thread uses the type meanwhile, it
-reads incomplete data and the program crashes. Therefore all code that may be the first to use a game's types must take
-a lock.
+msgspec builds its information about a type when the type is first used. If another thread uses the type during this
+time, it reads incomplete data and the program crashes. Any code that may be the first to use a game's types must
+therefore take a lock.
 """
 
 import threading
@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 READING: Final = threading.RLock()
-"""Lock that is held while a game is being read or opened."""
+"""Held while a game is being read or opened."""
 
 
 def serialise_loading(read: Callable[P, T]) -> Callable[P, T]:

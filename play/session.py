@@ -1,4 +1,4 @@
-"""A game as screens see it, whether it is run by this program, by a host on the network, or read from a file.
+"""A game as screens see it, whether run by this program, run by a host on the network, or read from a file.
 
 A session shows one seat's view, accepts that seat's commands through a draft, and describes events in words. Screens
 never access a state directly.
@@ -41,9 +41,9 @@ class StatusItem(NamedTuple):
 
     text: str
     is_alert: bool = False
-    """True if it obstructs the match and must therefore remain visible."""
+    """True if the item obstructs the match and must therefore stay visible."""
     short: str = ""
-    """A shorter text, used if there is little space."""
+    """A shorter text for when space is tight."""
     detail: str = ""
     """Reason and remedy; used in line-by-line play."""
     cleared_text: str = ""
@@ -54,16 +54,16 @@ class Session(MatchNegotiation):
     """One game, followed from one seat."""
 
     restored_count = 0
-    """Number of tried commands restored from the player's last visit."""
+    """Number of tried commands restored from the player's last session."""
     _is_closed = False
     """True once the player has left the game."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
-        """Follow a game. If the role is None, only watch it."""
+        """Follow a game. With None as the role, only watch it."""
         self.ruleset = ruleset
         self._role = role
         self._drafts: dict[Role | None, Draft] = {}
-        """Drafts of this person, by role."""
+        """This person's drafts, by role."""
         self._book = OrderBook()
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """Roles that had to decide when the player chose which role to view."""
@@ -87,12 +87,12 @@ class Session(MatchNegotiation):
             self._set_draft(role, draft.rebased(state))
 
     def _draft_path(self, role: Role) -> Path | None:
-        """Return the file that keeps a role's draft between runs of the program; None to keep none."""
+        """Return the file that stores a role's draft between runs of the program; None to store nothing."""
         del role
         return None
 
     def _save_drafts(self) -> None:
-        """Save uncommitted drafts for the next time the game is opened."""
+        """Save uncommitted drafts until the game is next opened."""
         for role in self.own_roles:
             if (path := self._draft_path(role)) is not None:
                 save_draft(path, self.ruleset, self.seq, self._drafts.get(role))
@@ -119,11 +119,11 @@ class Session(MatchNegotiation):
 
     @property
     def mode(self) -> str:
-        """Return the name of the network mode; empty if no other program takes part."""
+        """Return the name of the network mode; empty if no other program is involved."""
         return ""
 
     def briefing(self) -> str:
-        """Return what players should know before the first move, one paragraph per line; empty if there is nothing."""
+        """Return what players should know before the first move, one paragraph per line; empty if there is none."""
         return ""
 
     @abstractmethod
@@ -133,14 +133,14 @@ class Session(MatchNegotiation):
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
-        """Submit a command for a final decision.
+        """Submit a command to be carried out.
 
         Raises:
             FlagplotError: It was refused or not delivered.
         """
 
     def set_bot_seconds(self, seconds: float) -> None:
-        """Set the time limit, in seconds, for an answer of a bot that looks ahead in this program."""
+        """Set the time limit per decision, in seconds, for this program's look-ahead bots."""
         del seconds
 
     def blocking_problem(self) -> str:
@@ -162,13 +162,13 @@ class Session(MatchNegotiation):
         """Register a callback for updates from outside; this class never calls it."""
         del changed
 
-    # -- players who are reached only by files
+    # -- players reached only by move files
 
     is_by_mail = False
-    """True if the other players are reached only by files that a person must send."""
+    """True if the other players can be reached only by files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return what the player should do while this seat has no decision to make; empty if nothing.
+        """Return what the player should do while this seat has no decision to make; empty if there is nothing to do.
 
         Args:
             post: What the player types to write the file to send.
@@ -185,15 +185,15 @@ class Session(MatchNegotiation):
         raise SessionError("nobody in this game needs a file")
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the connection status in short parts; empty without a connection."""
+        """Return the connection status in short parts; empty if there is no connection."""
         return ()
 
     def status(self) -> str:
-        """Return the connection status in one line; empty without a connection."""
+        """Return the connection status on one line; empty if there is no connection."""
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return what obstructs the match now, such as a lost host, or players who are away or delay the match."""
+        """Return what is obstructing the match, such as a lost host, or players who are away or holding it up."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- the people at this screen
@@ -210,11 +210,11 @@ class Session(MatchNegotiation):
 
     @property
     def people(self) -> tuple[Role, ...]:
-        """Return all roles played on this screen, by one person or several."""
+        """Return all roles played at this screen, by one person or several."""
         return self.own_roles
 
     def next_person(self) -> Role | None:
-        """Return the role to show next because it has to decide; None if no change is needed."""
+        """Return the role that has to decide and should be shown next; None if no change is needed."""
         asked = self._waiting_people()
         is_right = not asked or self._role in asked or self._draft is not None
         return None if is_right or asked == self._waiting_when_chosen else asked[0]
@@ -241,7 +241,7 @@ class Session(MatchNegotiation):
         self._role = role
 
     def view_as(self, role: Role) -> None:
-        """Show another role of the same person, and keep showing it until other roles have to decide.
+        """Show another of the same person's roles, and keep showing it until other roles have to decide.
 
         Raises:
             SessionError: The role belongs to someone else.
@@ -264,7 +264,7 @@ class Session(MatchNegotiation):
         return self._book if self._role is None else self._order_book(self._role)
 
     def _order_book(self, role: Role) -> OrderBook:
-        """Return the standing orders of the person who plays a role."""
+        """Return the standing orders of the person playing a role."""
         del role
         return self._book
 
@@ -284,7 +284,7 @@ class Session(MatchNegotiation):
         return self._standing_answer(self._state(), role)
 
     def _standing_answer(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
-        """Return the answer that standing orders give to a role's window in a state; None if they give none."""
+        """Return the standing orders' answer to a role's window in a state; None if they do not answer it."""
         if not self._accepts_commands() or role not in self.ruleset.active_roles(state):
             return None
         question = self.ruleset.decision(state, role)
@@ -297,7 +297,7 @@ class Session(MatchNegotiation):
 
     @property
     def role(self) -> Role | None:
-        """Return the seat on screen; None for a spectator."""
+        """Return the seat on display; None for a spectator."""
         return self._role
 
     @property
@@ -314,12 +314,12 @@ class Session(MatchNegotiation):
         return self.ruleset.heading(self._drafted_state)
 
     def public_view(self) -> View:
-        """Return a spectator's view of the actual game, without drafts."""
+        """Return a spectator's view of the actual game, ignoring drafts."""
         view: View = self.ruleset.project(self._state(), None)
         return view
 
     def public_heading(self) -> str:
-        """Return the current turn and phase of the actual game, without drafts."""
+        """Return the current turn and phase of the actual game, ignoring drafts."""
         return self.ruleset.heading(self._state())
 
     def roles(self) -> tuple[Role, ...]:
@@ -364,7 +364,7 @@ class Session(MatchNegotiation):
         return tuple(dict.fromkeys((*options, *self.free_actions())))
 
     def parse(self, line: str) -> Command:
-        """Parse a line into a command. Options match regardless of case, and copy numbers of cards can be omitted.
+        """Parse a line into a command. Options match regardless of case, and cards' copy numbers can be omitted.
 
         Raises:
             NotationError: The line cannot be read.
@@ -412,7 +412,7 @@ class Session(MatchNegotiation):
         return self.project(self._state())
 
     def project(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
-        """Return the view of a state from the seat on screen."""
+        """Return the view of a state from the seat on display."""
         view: View = self.ruleset.project(state, self._role)
         return view
 
@@ -428,7 +428,7 @@ class Session(MatchNegotiation):
 
     @property
     def draft_size(self) -> int:
-        """Return the number of commands in the draft that the player gave, without those of standing orders."""
+        """Return the number of drafted commands that the player gave, not counting those from standing orders."""
         return sum(not step.is_automatic for step in self._entries())
 
     def drafted_events(self) -> tuple[tuple[Event, ...], ...]:
@@ -443,7 +443,7 @@ class Session(MatchNegotiation):
         """Try a command in the draft. If it would reveal a random result, commit the draft and carry the command out.
 
         Any-time commands are tried like answers to a decision. If the seat has no open decision, they are carried out
-        at once, after the draft is committed.
+        immediately, after the draft is committed.
 
         Raises:
             FlagplotError: The rules or the host refused it; the draft is unchanged.
@@ -472,7 +472,7 @@ class Session(MatchNegotiation):
             answer = self._standing_answer(draft.state, role)
 
     def _is_free_action(self, command: Command) -> bool:
-        """Return whether this is an any-time command while the seat has no decision to make."""
+        """Return whether this is an any-time command and the seat has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
     def undo(self) -> Command | None:
@@ -504,7 +504,7 @@ class Session(MatchNegotiation):
         return self.ruleset.decision(state, self._role) if is_asked else None
 
     def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
-        """Return the view and decision that would follow a command; None if that is unknown or there is no decision."""
+        """Return the view and decision that would follow a command; None if they are unknown or no decision follows."""
         if self._role is None:
             return None
         trial = Draft(self.ruleset, self._role, self._drafted_state)
@@ -526,7 +526,7 @@ class Session(MatchNegotiation):
         return view
 
     async def commit(self) -> int:
-        """Carry out all tried commands permanently; return how many there were.
+        """Permanently carry out all tried commands; return how many there were.
 
         Raises:
             FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
@@ -542,7 +542,7 @@ class Session(MatchNegotiation):
         return len(steps)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Submit a standing order's answer. If something else submits it, a session only waits until that is done."""
+        """Submit a standing order's answer. If something else submits it, a session only waits for that."""
         await self._send(command)
 
     async def advance(self) -> bool:

@@ -19,7 +19,7 @@ _NAMES: Final = (
     "SIGXCPU",
 )
 ENDING: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-"""Signals sent by a key, a timer, a limit or another process. SIGINT is not included because Python handles it.
+"""Signals caused by a key, a timer, a limit or another process. SIGINT is not included because Python handles it.
 
 SIGKILL, and faults such as SIGSEGV, cannot be handled in Python.
 """

@@ -1,6 +1,6 @@
 """Standing orders: answers chosen by the player that are given automatically in response windows.
 
-They only apply to windows; the player makes every other decision. An order names a command by its line in notation, or
+They apply only to windows; the player makes every other decision. An order names a command by its line in notation, or
 by the first words of that line.
 """
 
@@ -27,19 +27,19 @@ class StandingOrderError(FlagplotError):
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders of one player in one match."""
+    """One player's orders in one match."""
 
     by_itself: bool = True
-    """Pass automatically if there is nothing else to do."""
+    """Pass automatically if there is no alternative."""
     passing: str = ""
     """Name of the turn in which all windows are passed; empty if there is none."""
     uses: tuple[str, ...] = ()
     """First words of commands to give whenever a window offers them."""
     nevers: tuple[str, ...] = ()
-    """First words of commands that the player does not want to be offered."""
+    """First words of commands that the player does not want to be asked about."""
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
-        """Return the answer to a decision; None if the player must be asked.
+        """Return the automatic answer to a decision; None if the player must be asked.
 
         Orders to use a command take precedence over passing.
         """
@@ -131,15 +131,15 @@ def _check_limits(orders: StandingOrders) -> StandingOrders:
 
 
 class OrderBook:
-    """The standing orders of one player, stored in a small file next to the record so that they persist."""
+    """One player's standing orders, stored in a small file next to the record so that they persist."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the orders from a file; if it is missing or damaged, use the defaults. None stores nothing."""
+        """Read the orders from a file; if it is missing or damaged, use the defaults. With None, store nothing."""
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 
     def change(self, text: str, turn: str) -> None:
-        """Change the orders and save them. If saving fails, the change still applies until the program exits.
+        """Change the orders and save them. If saving fails, the change still lasts until the program exits.
 
         Raises:
             StandingOrderError: The text is not an order, or saving failed.

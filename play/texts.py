@@ -1,4 +1,4 @@
-"""A game's texts and suggestions for playing it: options in words, warnings, and answers to routine questions.
+"""A game's texts and playing aids: options in words, warnings, and answers to routine questions.
 
 They need no screen. The base class works for any game because it uses only the text notation. `tui.presenter.Presenter`
 adds what screens show.
@@ -16,7 +16,7 @@ from play.choices import Cells, Choice, OptionTexts, Tick, choices
 
 
 class RequiredTexts:
-    """The texts that every game provides. The defaults use only the text notation, for games without others."""
+    """The texts that every game provides. The defaults use only the text notation, for games with no texts."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
@@ -27,15 +27,15 @@ class RequiredTexts:
         return self.ruleset.notation.line(command)
 
     def detail(self, view: View, command: Command) -> str:
-        """Return the text of an option below a heading that names its subject."""
+        """Return the text of an option under a heading that names its subject."""
         return self.label(view, command)
 
     def short_label(self, view: View, command: Command) -> str:
-        """Return the text of an option below a heading that names its verb."""
+        """Return the text of an option under a heading that names its verb."""
         return self.label(view, command)
 
     def kind(self, command: Command) -> str:
-        """Return the heading for all options with the same verb."""
+        """Return the heading for all options that share a verb."""
         word = self.ruleset.notation.verb(command)
         summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
         return summaries[word].rstrip(".") or word
@@ -53,18 +53,18 @@ class RequiredTexts:
         Args:
             view: The player's view.
             command: The option.
-            has_place: True to include its place in the columns.
+            has_place: True to include the option's place in the columns.
         """
         del view, command, has_place
         return ()
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list an option if several of its kind can be ticked; None for one that is chosen alone."""
+        """Return how to list an option if several of its kind can be ticked; None if it is chosen on its own."""
         del view, command
         return None
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places that a command points to, its target first."""
+        """Return the places that a command refers to, its target first."""
         del view, command
         return ()
 
@@ -89,19 +89,19 @@ class RequiredTexts:
         return ""
 
     def role_name(self, role: Role | None) -> str:
-        """Return the name of a role as shown on the screen."""
+        """Return a role's name as shown on the screen."""
         return "spectator" if role is None else role.title()
 
     def role_phrase(self, role: Role) -> str:
-        """Return the name of a role or a team as used within a sentence."""
+        """Return the name of a role or team for use within a sentence."""
         return self.role_name(role)
 
 
 class GameTexts(RequiredTexts):
-    """All texts of a game. A game overrides the methods below only where it has something to add."""
+    """All texts of a game. A game overrides a method below only if it has something to add."""
 
     can_wait = False
-    """True if routine questions can be answered for a player who waits (:meth:`waiting_answer`)."""
+    """True if routine questions can be answered for a player who is waiting (:meth:`waiting_answer`)."""
 
     def card_id(self, command: Command) -> str:
         """Return the id, as in `cards`, of the card that a command is about; empty if there is none."""
@@ -132,7 +132,7 @@ class GameTexts(RequiredTexts):
             view: The player's view.
             options: The answers to the question; empty if there is no question.
             any_time: Commands that can be given at any time, without a question.
-            default: The answer that applies if the player gives none.
+            default: The answer that applies if the player does not give one.
         """
         del default
         lines = self.choices(view, options) if options else ()
@@ -148,7 +148,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return, in a few words, what a command gives up; empty if nothing.
+        """Return, in a few words, what a command costs the player; empty if nothing.
 
         Args:
             view: The player's view.
@@ -159,7 +159,7 @@ class GameTexts(RequiredTexts):
         return ""
 
     def has_outlook(self, command: Command) -> bool:
-        """Return whether showing what follows this option (see `outlook`) helps the player to choose."""
+        """Return whether showing what follows this option (see `outlook`) helps the player choose."""
         del command
         return False
 
@@ -171,13 +171,13 @@ class GameTexts(RequiredTexts):
         Args:
             view: The player's view after the option.
             command: The option.
-            following: The same player's next question after the option.
+            following: The same player's next question once the option has been chosen.
         """
         del view, command, following
         return None
 
     def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Narrow the commands that point to a chosen place down to the most natural ones, such as a move there."""
+        """Narrow down the commands that refer to a chosen place to the most natural ones, such as a move there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
@@ -210,7 +210,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def plan_complete_text(self, view: View) -> str:
-        """Return the message shown when a plan has no choices left."""
+        """Return the message shown when a plan leaves no choices."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."
 
@@ -233,6 +233,6 @@ class GameTexts(RequiredTexts):
         return None
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that a waiting player should know of; empty if there is none."""
+        """Return a sentence about an event that a waiting player should know about; empty if there is none."""
         del events
         return ""

@@ -1,4 +1,4 @@
-"""The display name of a game, which consists of its scenario and players."""
+"""A game's display name, which consists of its scenario and players."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what players should know before the first move, including the clock; empty afterwards."""
+    """Return what players should know before the first move, including the clock; empty once play has begun."""
     if seq:
         return ""
     clock = header.clock

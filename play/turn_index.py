@@ -1,4 +1,4 @@
-"""The positions at which turns and phases begin in a record. A single pass finds them, so every jump is a lookup."""
+"""The positions in a record where turns and phases begin. A single pass finds them all, so every jump is a lookup."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class TurnMark(NamedTuple):
 
 
 class TurnIndex(NamedTuple):
-    """Turns and phases, each in record order."""
+    """Turns and phases, each list in record order."""
 
     turns: tuple[TurnMark, ...]
     phases: tuple[TurnMark, ...]
@@ -53,7 +53,7 @@ def turn_index(
     Args:
         rules: The rules, which name turns and phases.
         records: All records.
-        event_cursor: A cursor placed before the first record.
+        event_cursor: A cursor positioned before the first record.
     """
     turns: list[TurnMark] = []
     phases: list[TurnMark] = []

@@ -1,4 +1,4 @@
-"""Bot tournaments: list the games, play them, and compute win rates with confidence intervals."""
+"""Bot tournaments: lists the games, plays them, and computes win rates with confidence intervals."""
 
 import time
 from collections import Counter
@@ -39,7 +39,7 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     scenario: str
     bots: Mapping[Role, str]
-    """The bot of each side. It plays all roles of its side."""
+    """The bot for each side, which plays all of the side's roles."""
     seed: int
     """Determines deals, dice and the bots' random choices, regardless of who plays which side."""
 
@@ -60,9 +60,9 @@ class ArenaResult(Fixture, frozen=True, kw_only=True):
     chain: str
     """Chain value of the last record, in hex. Two games with the same chain are identical."""
     problem: str = ""
-    """Why the game did not finish."""
+    """Why the game did not finish; empty if it did."""
     score: int | None = None
-    """Final victory points, None in games without them."""
+    """Final victory points; None in games without them."""
 
 
 class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     """Games that all players lost."""
     unfinished: int
     levels: Mapping[str, int]
-    """Finished games by winner and degree of victory; empty in games without degrees."""
+    """Finished games by winner and degree of victory; empty in games without degrees of victory."""
     rate: float
     """Wins per finished game."""
     low: float
@@ -100,8 +100,8 @@ def fixtures(
 ) -> Iterator[Fixture]:
     """Yield all games: each seed in each scenario with every assignment of bots to sides.
 
-    Every bot plays every side against every other bot equally often, with the same deals. A bot that is listed twice
-    plays against itself.
+    Every bot plays every side against every other bot equally often, with the same deals. A bot listed twice plays
+    against itself.
 
     Raises:
         UsageError: There are more sides than bots.
@@ -121,13 +121,13 @@ def fixtures(
 def play(
     game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None, steps: int = 0
 ) -> ArenaResult:
-    """Play one game and return its result. The same fixture always gives the same game.
+    """Play one game and return its result. The same fixture always produces the same game.
 
     Args:
         game: Id of the game.
         options: Rule switches of the game.
         fixture: Scenario, bots and seed.
-        keep: Folder for the record, which replaces a file of the same name; None to keep no record.
+        keep: Folder for the record, which replaces any file of the same name; None to keep no record.
         steps: Search steps per answer for bots that look ahead; 0 uses the bot's default.
 
     Raises:
@@ -195,7 +195,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that distinguish this game from others with the same seed, which share its dice and deals."""
+    """Return bytes that distinguish this game from others that share its seed, and so its dice and deals."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),
@@ -205,7 +205,7 @@ def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, step
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a win rate, (0, 1) without games."""
+    """Return the 95 % Wilson score interval of a win rate; (0, 1) if there are no games."""
     if not games:
         return 0.0, 1.0
     rate, part = wins / games, _Z * _Z / games
@@ -284,7 +284,7 @@ def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
 
 
 def as_text(table: Sequence[ArenaRow]) -> str:
-    """Return the table for a terminal. The columns of lost and unfinished games are omitted if they are all zero."""
+    """Return the table for a terminal. The columns for lost and unfinished games are left out if they are all zero."""
     lines = [
         {
             "scenario": row.scenario,
@@ -321,7 +321,7 @@ def as_text(table: Sequence[ArenaRow]) -> str:
 
 
 def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
-    """Yield the degrees of victory of solitaire games, where the win rate alone says little."""
+    """Yield the degrees of victory in solitaire games, where the win rate alone says little."""
     for row in table:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())

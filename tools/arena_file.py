@@ -1,4 +1,4 @@
-"""Arena result file: a header line with the settings, then one line per finished game."""
+"""The arena result file: a header line with the settings, then one line per finished game."""
 
 import os
 from collections.abc import Mapping
@@ -44,12 +44,10 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """Exclusive writer of a result file. It first loads the games of an interrupted run."""
+    """Exclusive writer for a result file. It first loads the games from an interrupted run."""
 
     def __init__(self, path: Path, settings: ArenaSettings) -> None:
-        """Open or create a result file.
-
-        An incomplete last line is removed; its game is played again.
+        """Open or create a result file. An incomplete last line is removed, so that its game is played again.
 
         Raises:
             LogInUseError: Another arena is writing to the file.
@@ -88,7 +86,7 @@ class ArenaFile:
         content = self._path.read_bytes() if self._path.exists() else b""
         whole = content.rfind(b"\n") + 1
         if not whole:
-            # an interrupted run may have written part of the header
+            # an interrupted run may have written only part of the header
             if not head.startswith(content):
                 raise DataError(str(self._path), "line 1", "this is not an arena result file")
             self._path.write_bytes(head)

@@ -1,4 +1,4 @@
-"""One command that runs every check of the project, at one of three sizes."""
+"""One command that runs all of the project's checks, at one of three sizes."""
 
 import datetime as dt
 import os
@@ -33,7 +33,7 @@ from tools.robustness_series import (
 CACHE: Final = Path(".check_cache")
 """Folder for files kept between runs: the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
-"""Time that the tests of each file took in their last run on this machine, in seconds."""
+"""Seconds that each file's tests took in their last run on this machine."""
 _NIGHTLY_MINUTES: Final = 600
 
 
@@ -46,7 +46,7 @@ class Check(NamedTuple):
 
 
 class CheckOutcome(NamedTuple):
-    """Result of one check, and the number of checks or tests that it counts as."""
+    """A check's result, and the number of checks or tests that it counts as."""
 
     name: str
     exit_code: int
@@ -71,12 +71,12 @@ _PYTEST: Final = (
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
-"""One more worker than processors, because terminal and connection tests wait for a quarter of their time."""
+"""One more worker than processors, because terminal and connection tests spend a quarter of their time waiting."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
-"""Collects all tests once, which compiles them. On a new clone, every worker would do so at the same time."""
+"""Collects all tests once, which compiles them. In a new clone, every worker would otherwise do so at the same time."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _PATIENT: Final = ("-o", "timeout=1800")
-"""For tests that take minutes, in case another program uses both cores."""
+"""For tests that take minutes, in case another program is using both cores."""
 FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_PATIENT), minutes=180)
 COVERAGE: Final = Check(
     "coverage",
@@ -86,19 +86,19 @@ COVERAGE: Final = Check(
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_PATIENT),
     ),
 )
-"""Measures the branch coverage of the rules by their quick tests. It would triple the time of the full tests."""
+"""Measures how many branches of the rules their quick tests cover. It would triple the duration of the full tests."""
 FIXES: Final = (
     Check("lint", ("ruff", "check", "--fix", ".")),
     Check("format", ("ruff", "format", ".")),
 )
 """Programs that correct the source files in place."""
 _CONFIGURATION: Final = "pyproject.toml"
-"""Settings of the static checks. If it has changed, they check all files."""
+"""Contains the settings of the static checks, so if it has changed, they check all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Seconds per processor for the tests of a change. With collection and type checks, they take less than a minute."""
+"""Seconds per processor for testing a change. Collection and type checks included, that is less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
-"""Builds the documentation site. It fails on a broken link, anchor or navigation entry."""
+"""Builds the documentation site. A broken link, anchor or navigation entry fails the check."""
 _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --group docs first."
 
 
@@ -111,13 +111,13 @@ def nightly_check(id: str, minutes: float | None = None) -> Check:
 
 
 def run(check: Check, *, shown: bool) -> CheckOutcome:
-    """Run one check. The exit code is 127 if the program is missing and 124 if it exceeds its time limit.
+    """Run one check. The exit code is 127 if the program is missing and 124 if the check exceeds its time limit.
 
-    Its output is shown on the terminal immediately, or returned. Programs are run from the interpreter's folder, so the
+    The output is shown on the terminal at once, or returned. Programs are run from the interpreter's folder, so the
     environment need not be activated.
     """
     program, *words = check.command
-    # Programs started by the tests share the compiled code. Recompiling it for each of them would take a minute.
+    # Programs started by the tests share the compiled code, because recompiling it for each would take a minute.
     environ = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     pipe = None if shown else subprocess.PIPE
     started, output = time.monotonic(), ""
@@ -142,7 +142,7 @@ def run(check: Check, *, shown: bool) -> CheckOutcome:
 
 
 def run_tests(check: Check) -> CheckOutcome:
-    """Run tests with their output on the terminal and count them. A run without a report counts as one failure."""
+    """Run tests, showing their output on the terminal, and count them. A run without a report counts as one failure."""
     CACHE.mkdir(exist_ok=True)
     report = CACHE / "tests.xml"
     report.unlink(missing_ok=True)
@@ -165,7 +165,7 @@ def run_tests(check: Check) -> CheckOutcome:
 
 
 def series_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
-    """Return the test results by anchor from a test report."""
+    """Return the test results in a report, by anchor."""
     held: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
         for item in case.iterfind(f"properties/property[@name='{PROPERTY}']"):
@@ -191,14 +191,14 @@ def _result(cases: list[ET.Element]) -> SeriesResult:
 
 
 def seconds_of_tests() -> dict[str, float]:
-    """Return the time in seconds of each file's tests in the last quick run; empty before the first one."""
+    """Return how many seconds each file's tests took in the last quick run; empty before the first one."""
     return (
         msgspec.json.decode(SECONDS.read_bytes(), type=dict[str, float]) if SECONDS.exists() else {}
     )
 
 
 def save_test_seconds(suite: ET.Element) -> None:
-    """Store the times of the test files in a report, keeping the stored times of other files."""
+    """Store the times of the test files in a report, keeping those already stored for other files."""
     took: dict[str, float] = {}
     for case in suite.iter("testcase"):
         module, dot, rest = case.get("classname", "").partition(".test_")
@@ -210,7 +210,7 @@ def save_test_seconds(suite: ET.Element) -> None:
 def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
     """Run the tests and, in parallel, the static checks; then run other checks and show their output.
 
-    On a new clone the tests are compiled first. Errors in that step are ignored because the test run reports them
+    In a new clone, the tests are compiled first. Errors in that step are ignored, because the test run reports them
     again.
     """
     with ThreadPoolExecutor(len(STATIC)) as pool:
@@ -282,7 +282,7 @@ def static_checks(affected: Mapping[str, int]) -> list[Check]:
 def run_nightly(
     ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
 ) -> list[CheckOutcome]:
-    """Run the test series that are not done yet, one after the other, and mark each complete pass as done."""
+    """Run the remaining test series one after another, and mark each one that passes in full as done."""
     done = CACHE / "nightly"
     outcomes = []
     for id in ids:
@@ -374,7 +374,7 @@ def main(  # noqa: PLR0913  # one per option
         raise click.UsageError("--record requires a run of all tests.")
     if unknown := [id for id in chosen if id not in series_with_tests()]:
         raise click.UsageError(f"There is no test series {unknown[0]}.")
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # checks end with us
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # stops checks too
     started = time.monotonic()
     if only_changed:
         outcomes = run_changed()

@@ -1,6 +1,6 @@
-"""The `flagplot` command: runs a subcommand and maps its result to an exit code.
+"""The `flagplot` command, which runs a subcommand and maps its result to an exit code.
 
-Only the modules that a subcommand needs are imported, so that `flagplot verify --help` starts without the screens.
+Only the modules that a subcommand needs are imported, so `flagplot verify --help` starts without the screens.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
     "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
-"""Subcommand name to its ``module:attribute`` and its line in the help."""
+"""For each subcommand, its ``module:attribute`` and its line in the help."""
 
 EPILOG = """\b
 Exit codes:
@@ -66,19 +66,19 @@ Exit codes:
 """
 
 _MAX_SENTENCE_CELLS = 4000
-"""Maximum length of an error message in characters. It may quote a file or a host."""
+"""Maximum length, in characters, of an error message, which may quote a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
 _SIGNAL_STATUS = 128
-"""Exit status of a process ended by a signal, minus the signal number."""
+"""Exit status, minus the signal number, of a process ended by a signal."""
 _RESERVE_BYTES = 4 << 20
-"""Memory that is released when allocation fails, so that the error can still be printed."""
+"""Memory released when an allocation fails, so that the error can still be printed."""
 INTERRUPTED = 130
 PIPE_CLOSED = 141
-"""Exit status that a shell reports for a process ended by SIGPIPE."""
+"""The exit status that a shell reports for a process ended by SIGPIPE."""
 OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
-"""Exit status that a shell reports for a process that exceeded its CPU limit."""
+"""The exit status that a shell reports for a process that exceeded its CPU limit."""
 
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
@@ -89,12 +89,12 @@ _TAKEN_OVER = "Another login has taken over this seat. Everything played so far 
 class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
-    It derives from SystemExit because it can be raised anywhere and no loop may swallow it.
+    It derives from SystemExit because it can be raised anywhere, and no loop may swallow it.
     """
 
 
 class EndedBySignal(SystemExit):
-    """A signal ended the program. It can be raised anywhere; open files are closed while it propagates."""
+    """A signal ended the program. It can be raised anywhere, and open files are closed as it propagates."""
 
 
 def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
@@ -110,7 +110,7 @@ def _end_by_cpu_limit(number: int, frame: FrameType | None) -> NoReturn:
 
 
 class LazyGroup(DocumentedCommand, click.Group):
-    """A group that imports a subcommand only when it is called."""
+    """A group that imports each subcommand only when it is called."""
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -166,7 +166,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with one of the documented codes.
 
     Args:
-        arguments: Words after the program name; None uses those of the process.
+        arguments: Words after the program name; None uses the process's own.
     """
     before = _handle_signals()
     try:
@@ -181,7 +181,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             if signal.getsignal(number) in (
                 _end_by_signal,
                 _end_by_cpu_limit,
-            ):  # a handler that already ran has replaced itself
+            ):  # a handler that has already run has replaced itself
                 signal.signal(number, handler)
 
 
@@ -235,7 +235,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _path_in_error(error: OSError) -> str:
-    """Return what was being read or written when the error occurred."""
+    """Return the path that was being read or written when the error occurred."""
     if error.filename:
         from netplay.wire.sanitising import sanitise
 
@@ -276,5 +276,5 @@ def _exit_out_of_memory() -> NoReturn:
 
 def _drop_stdout() -> None:
     """Redirect stdout to the null device, so that flushing at exit cannot fail again."""
-    with contextlib.suppress(OSError):  # the limit of open files may be reached
+    with contextlib.suppress(OSError):  # the limit on open files may have been reached
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -24,10 +24,10 @@ class DocumentedCommand(click.Command):
 
 
 class CheckedCommand(DocumentedCommand):
-    """A command that checks its argument values before it uses them.
+    """A command that checks its argument values before using them.
 
     It refuses empty values, text that is not UTF-8, and NaN. An empty value is almost always an unset shell variable;
-    as a path it would mean the current folder.
+    as a path, it would mean the current folder.
     """
 
     @override
@@ -43,13 +43,13 @@ class CheckedCommand(DocumentedCommand):
 
 
 class CheckedGroup(DocumentedCommand, click.Group):
-    """A group of commands that check their argument values."""
+    """A group whose commands check their argument values."""
 
     command_class = CheckedCommand
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield the strings of a value, which may be a nested list for repeatable options."""
+    """Yield the strings in a value, which may be a nested list for repeatable options."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
@@ -58,10 +58,10 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
-    """Check that a string can be a value.
+    """Check that a string is acceptable as a value.
 
     Raises:
-        BadParameter: It cannot.
+        BadParameter: The string is not acceptable.
     """
     if not value:
         raise click.BadParameter(_EMPTY, ctx, param)
@@ -72,7 +72,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
 
 
 def _is_utf_8(value: str) -> bool:
-    """Return whether an argument is valid UTF-8. Paths may contain any bytes."""
+    """Return whether an argument is valid UTF-8; paths may contain any bytes."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""``flagplot arena``: play many games between bots and print how often each bot wins."""
+"""``flagplot arena``: play many games between bots, and print how often each bot wins."""
 
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -123,7 +123,7 @@ def _results(
     keep: Path | None,
     file: "ArenaFile | None",
 ) -> list["ArenaResult"]:
-    """Play the games that the file does not contain yet, and return all games in the order of the plan."""
+    """Play the games that are not in the file yet, and return all games in the order of the plan."""
     from saves.workers import as_completed, processors
     from tools.arena import play
     from tools.progress_bar import ProgressBar

@@ -1,4 +1,4 @@
-"""``flagplot data``: check files with which owners of a printed game replace its data."""
+"""``flagplot data``: check the files that owners of a printed game use to replace its data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,7 +62,7 @@ def _refusals(path: Path) -> Iterator[str]:
 
 
 def _summary(path: Path) -> Iterator[str]:
-    """Yield what a valid file replaces, and its digest."""
+    """Yield what a valid file replaces, and the file's digest."""
     from engine.cbps.game_data import parse_game_data
     from engine.cbps.overlay import decode_overlay, replaced_items
 
@@ -75,7 +75,7 @@ def _summary(path: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
-    """Return the content of a file, at most one byte more than the size limit.
+    """Return a file's content, up to one byte more than the size limit.
 
     Raises:
         DataError: The file cannot be read.

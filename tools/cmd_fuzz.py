@@ -92,6 +92,6 @@ def fuzz(
         for played in answers:
             results.append(played)
             click.echo(msgspec.json.encode(played).decode() if as_json else _line(played))
-            sys.stdout.flush()  # games take long; show each one as it ends
+            sys.stdout.flush()  # games take a long time, so show each one as it ends
     click.echo(_summary(results), err=True)
     return 1 if any(played.finding is not None for played in results) else 0

@@ -397,7 +397,7 @@ _SERVER_OPTIONS: Final = (
     *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
     *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
 )
-"""Options of a running host."""
+"""Options that apply to a running host."""
 
 
 def _check_combination(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
@@ -426,7 +426,7 @@ def _has_screen(game: str, *, headless: bool) -> bool:
 
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
-    """Load the position of a scenario file, which excludes --scenario and --option."""
+    """Load the position from a scenario file, which rules out --scenario and --option."""
     from tools.scenario_files import load_position
 
     if not game or not is_alone:
@@ -486,7 +486,7 @@ def _serve(plan: "host_command.HostPlan", workers: int, *, once: bool, as_json: 
 
 
 def _own_seat(plan: "host_command.HostPlan", seat: str) -> str:
-    """Return the seat to play here: the given one, or the first without a bot."""
+    """Return the seat to play here: the given seat, or the first one without a bot."""
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
 
@@ -500,7 +500,7 @@ def _own_seat(plan: "host_command.HostPlan", seat: str) -> str:
 def _open_mail_match(
     plan: "host_command.HostPlan", seat: str, chance: str | None, *, as_json: bool
 ) -> int:
-    """Open a match that is played with move files."""
+    """Open a match played by move files."""
     from msgspec.structs import replace
 
     from netplay.mail.match_creation import open_by_mail

@@ -1,4 +1,4 @@
-"""``flagplot join``: take the seat of an invite, or return to it after an interruption."""
+"""``flagplot join``: take the seat that an invite is for, or return to it after an interruption."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``flagplot lobby``: the matches of one player, for SSH keys that share an account."""
+"""``flagplot lobby``: one player's matches, for SSH keys that share an account."""
 
 from pathlib import Path
 

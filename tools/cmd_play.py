@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.terminal.startup_screen import StartupScreen
 
 _PLAYER = "player"
-"""Name of a person who takes several seats without giving a name."""
+"""Default name for a person who takes several seats."""
 _MAX_SENTENCE_CELLS = 400
 
 
@@ -139,7 +139,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
-        if problem is not None:  # report wrong arguments before an unsuitable terminal
+        if problem is not None:  # report wrong arguments before reporting an unsuitable terminal
             games.check_new(new)
             raise problem
         if save is None:
@@ -153,7 +153,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
-    """Check that no bot was chosen for a person's seats.
+    """Check that no bot was chosen for any of the person's seats.
 
     Raises:
         UsageError: A seat has both a person and a bot.
@@ -224,7 +224,7 @@ def _check_resumed(
 def _other_players(
     players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
-    """Return one phrase per seat for which the command line names a different player."""
+    """Return a phrase for each seat to which the command line gives a different player."""
     try:
         wanted = named()
     except DataError as error:
@@ -252,7 +252,7 @@ def _startup_screen(
     files: tuple[Path | None, ...],
     save: Path | None,
 ) -> "StartupScreen":
-    """Return the startup screen that is shown while the game screens load."""
+    """Return the startup screen shown while the game screens load."""
     from tui.terminal.startup_screen import StartupScreen, opening_picture
 
     opening = opening_picture(game, scenario, options, files)
@@ -260,7 +260,7 @@ def _startup_screen(
 
 
 def _line_printer(startup_screen: "StartupScreen | None") -> Callable[[str], None]:
-    """Return a function that shows a line on the startup screen, or on stderr without one."""
+    """Return a function that shows a line on the startup screen or, if there is none, on stderr."""
     return partial(click.echo, err=True) if startup_screen is None else startup_screen.print_later
 
 
@@ -295,12 +295,12 @@ def _resume(
 
 
 def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
-    """Report anomalies of a record that is being resumed.
+    """Report anomalies in a record that is being resumed.
 
     A record that the current rules would not produce is still resumed, because the rules may have changed since.
 
     Returns:
-        The error found in the record, empty if there is none.
+        The error found in the record; empty if there is none.
     """
     from netplay.wire.sanitising import sanitise
     from saves.verify import verify_file
@@ -325,7 +325,7 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
 def _names(
     info: "ScenarioInfo", seats: str, bots: dict[Role, str], own: tuple[Role, ...]
 ) -> dict[Role, str]:
-    """Return the players' names: the given ones, or a default for one person with several seats."""
+    """Return the players' names: those given, or a default name for one person with several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import assign_players

@@ -1,4 +1,4 @@
-"""`flagplot rules`: look up the rules reference of a game."""
+"""`flagplot rules`: look up a game's rules reference."""
 
 import json
 import textwrap
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnknownParagraphError(FlagplotError):
-    """The reference has no paragraph with this number, or none that contains these words."""
+    """The reference has no paragraph with the given number, or none that contains the given words."""
 
     exit_code = 2
 
@@ -53,7 +53,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
 def _find_paragraphs(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
-    """Return the requested paragraphs, at least one.
+    """Return the requested paragraphs, of which there is at least one.
 
     Raises:
         UnknownParagraphError: A number is not in the reference, or no paragraph contains the words.
@@ -76,7 +76,7 @@ def _find_paragraphs(
 
 
 def _paragraphs_named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
-    """Return the paragraphs with this number or name, at least one."""
+    """Return the paragraphs (at least one) with the given number or name."""
     found = reference.find(number)
     if not found:
         near = get_close_matches(number.upper(), reference.numbers(), 3)
@@ -90,7 +90,7 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 
 
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
-    """Return a paragraph for reading: heading, text, and a list of its subparagraphs."""
+    """Return a paragraph as readable text: its heading, its text and a list of its subparagraphs."""
     parts = [heading(paragraph), wrap_markdown(paragraph.text, terminal_width())]
     below = reference.children(paragraph.number)
     if below:
@@ -99,7 +99,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
-    """Return the number, the title and the first line with a search word, shortened to the terminal width."""
+    """Return the number, the title and the first line that contains a search word, shortened to the terminal width."""
     lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""

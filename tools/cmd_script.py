@@ -40,7 +40,7 @@ def run_file(path: Path) -> ScriptResult:
 
 
 def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
-    """Return the functions that read scenario files and data files next to a script."""
+    """Return functions that read the scenario files and data files next to a script."""
     from tools.custom_data import read_data
     from tools.scenario_files import load_position
 
@@ -93,7 +93,7 @@ def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:
-    """Print the language, with the words, commands, questions and names of the given games or of all games."""
+    """Print the script language, with the words, commands, questions and names of the given games, or of all games."""
     games_shown = {game: script_words(game) for game in chosen or games()}
     for form, meaning in COMMON_FORMS:
         click.echo(f"{form}\n    {meaning}")
@@ -117,7 +117,7 @@ def _print_words(chosen: tuple[str, ...]) -> None:
 
 
 class CommandRow(msgspec.Struct, frozen=True):
-    """A command of a game, as shown in the documentation and by ``--words``."""
+    """A game's command, as shown in the documentation and by ``--words``."""
 
     form: str
     summary: str

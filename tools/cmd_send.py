@@ -1,4 +1,4 @@
-"""``flagplot send``: write move files with the records that the other players of a mail match lack."""
+"""``flagplot send``: write move files with the records that the other players in a mail match lack."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`flagplot show`: print the position or the log of a record."""
+"""`flagplot show`: print a record's position or log."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -167,7 +167,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str | None:
-    """Return a value as text that fits on the line of its name; None if it needs separate lines."""
+    """Return a value as text that fits on the same line as its name; None if it needs lines of its own."""
     if isinstance(value, dict | list | tuple):
         parts = (
             [f"{key} {_short(item)}" for key, item in value.items()]

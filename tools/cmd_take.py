@@ -53,7 +53,7 @@ def take(
 
 
 def _read_pasted() -> bytes:
-    """Return the whole standard input."""
+    """Read standard input to its end."""
     from netplay.mail.move_files.move_payload import MoveFileError
 
     try:

@@ -1,4 +1,4 @@
-"""The ``--data`` option: a user's file that replaces charts and lists of a game."""
+"""The ``--data`` option: a user's file that replaces some of a game's charts and lists."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -31,7 +31,7 @@ def data_option(command: F) -> F:
 
 
 def read_data(path: Path | None) -> bytes:
-    """Return the content of the user's file; empty without a file.
+    """Return the content of the user's file; empty if there is no file.
 
     Raises:
         DataError: The file cannot be read, is empty, or is too large.
@@ -60,12 +60,12 @@ def load_beginning(
     options: Mapping[str, str],
     own: "msgspec.Struct | None" = None,
 ) -> "tuple[Beginning, bytes]":
-    """Return the beginning of a match with the user's data, and the content of the file.
+    """Return how a match begins with the user's data, and the content of the data file.
 
     See :func:`play.opening.resolve_beginning`.
 
     Raises:
-        DataError: Unknown scenario, option or value, or an error in the file, which the message then names.
+        DataError: The scenario, an option or a value is unknown, or the file, which the message names, has an error.
     """
     from engine.kernel.ruleset import USER_DATA
     from play.opening import resolve_beginning

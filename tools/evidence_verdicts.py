@@ -14,7 +14,7 @@ _HASH_DIGITS: Final = 16
 
 
 def as_text(verdict: EvidenceVerdict) -> str:
-    """Return a verdict as terminal-safe text. Valid evidence also gets a line about its match."""
+    """Return a verdict as terminal-safe text. For valid evidence, a line about the match is added."""
     lines = [f"{verdict.file}: {verdict}"]
     if verdict.status == "holds":
         header = verdict.header[:_HASH_DIGITS]
@@ -34,6 +34,6 @@ def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
 
 
 def exit_code(verdicts: Sequence[EvidenceVerdict]) -> int:
-    """Return the exit code of the worst verdict."""
+    """Return the exit code for the worst verdict."""
     order = list(EXIT_CODES)
     return EXIT_CODES[max((each.status for each in verdicts), key=order.index)]

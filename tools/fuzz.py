@@ -1,4 +1,4 @@
-"""Random legal games with invariant checks, for every ruleset (robustness test P9; P2 and the leak test on samples)."""
+"""Random legal games with invariant checks, for every ruleset (robustness P9; samples run P2 and the leak test)."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 SAMPLE_EVERY = 25
 """Commands between two runs of the expensive checks."""
 _FREE_EVERY = 11
-"""Commands between two attempts to give a free action for a role, even if it does not have to decide."""
+"""Commands between two attempts to give a role's free action, even if that role does not have to decide."""
 
 HABITS = tuple(Habit)
 """Habits of the random players; the seeds cycle through them."""
@@ -96,7 +96,7 @@ class _Run:
             self.copies[role] = self.rules.fold(copy, self.rules.redact_all(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
-        """Return a description of the error in a decision, empty if there is none."""
+        """Return a description of the error in a decision; empty if there is none."""
         if not decision.options:
             return f"no options at {decision.rule}: {decision.prompt}"
         if len(set(decision.options)) != len(decision.options):
@@ -106,10 +106,10 @@ class _Run:
         return ""
 
     def check_copies(self) -> str:
-        """Compare each role's redacted copy with the full state, to detect leaked or lost information.
+        """Compare each role's redacted copy with the full state to detect leaked or lost information.
 
         Returns:
-            A description of the first difference, empty if there is none.
+            A description of the first difference; empty if there is none.
         """
         for role, copy in self.copies.items():
             if self.rules.project(self.state, role) != self.rules.project(copy, role):
@@ -135,7 +135,7 @@ class _Run:
         return ""
 
     def check_export(self) -> str:
-        """Return what is lost when the position is exported as a scenario file and read again (P2).
+        """Return what is lost when the position is exported as a scenario file and read back (P2).
 
         The result is empty if nothing is lost.
         """
@@ -151,7 +151,7 @@ def draw_settings(
 ) -> tuple[str, dict[str, str]]:
     """Return a scenario and rule switches derived from a seed.
 
-    The number of switches that differ from their default is uniformly distributed.
+    The number of switches that differ from their defaults is uniformly distributed.
     """
     dice = DerivedDice(derive_secret(f"options {seed}"), 0)
     scenario, rulings = dice.pick(scenarios), rules.options()
@@ -180,7 +180,7 @@ def play(
         seed: Determines the whole game.
         options: Rulings that differ from the default.
         sample_every: Commands between two runs of the expensive checks; 0 disables them.
-        most: Number of commands after which the game counts as endless.
+        most: Number of commands beyond which the game counts as endless.
     """
     began = time.perf_counter()
     run = _Run(rules, scenario, options or {}, seed)
@@ -237,7 +237,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
 
 
 def _free_decision(run: _Run) -> tuple[Role, Decision[Any]] | None:
-    """Return the next role in turn with its free actions, or None if it has none."""
+    """Return the next role in turn with its free actions; None if it has none."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)
     role = roles[run.step // _FREE_EVERY % len(roles)]

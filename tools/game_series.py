@@ -64,7 +64,7 @@ def chosen_scenarios(
     """Return the named scenarios, or all if none is named.
 
     Raises:
-        DataError: Unknown scenario, option or value.
+        DataError: The scenario, an option or a value is unknown.
     """
     wanted = tuple(dict.fromkeys(names)) or tuple(info.id for info in rules.scenarios())
     for name in wanted:
@@ -73,5 +73,5 @@ def chosen_scenarios(
 
 
 def derive_secret(text: str) -> bytes:
-    """Derive a match secret from a text. It is reproducible, and therefore not really secret."""
+    """Derive a match secret from a text. It is reproducible, so not really secret."""
     return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

@@ -62,7 +62,7 @@ def _is_ready(peer: Peer) -> bool:
 
 
 def result_text(peer: Peer) -> str:
-    """Describe the end of the game in one line."""
+    """Describe the end of the game on one line."""
     outcome = peer.copy.outcome
     if outcome is None:
         return "the game is not over"
@@ -78,14 +78,14 @@ async def play_bots(
     think: float = DEFAULT_SECONDS,
     find_addresses: FindAddresses | None = None,
 ) -> str:
-    """Let a bot play every role of an invite file until the game ends, and return the result.
+    """Let a bot play every role in an invite file until the game ends, and return the result.
 
     Args:
         invites: All invites of one player.
         folder: Folder of the replicas.
         name: The bot.
         seconds: How long to try to reach the host.
-        think: Maximum seconds per answer for bots that look ahead.
+        think: Time limit per decision, in seconds, for bots that look ahead.
         find_addresses: Finds the host if no address in the invites works.
 
     Raises:
@@ -145,7 +145,7 @@ def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
 
 
 async def _remind(peer: Peer, reminder: Reminder) -> None:
-    """Run the reminder command once per turn of a player who is away."""
+    """Run the reminder command once per turn for a player who is away."""
     header = peer.copy.header
     assert header is not None, "the game is there"
     caller, role = ReminderRunner(reminder.command), reminder.role
@@ -179,7 +179,7 @@ async def watch(
     reminder: Reminder | None = None,
     find_addresses: FindAddresses | None = None,
 ) -> str:
-    """Print a game as it progresses, and return the result.
+    """Print a game's log as the game progresses, and return the result.
 
     Args:
         invite: A spectator's invite.
@@ -187,7 +187,7 @@ async def watch(
         seconds: How long to try to reach the host.
         tell: Receives each sentence of the log.
         note: Receives chat and connection messages.
-        reminder: The player to remind while away; None for no reminders.
+        reminder: How to remind a player who is away; None for no reminders.
         find_addresses: Finds the host if no address in the invite works.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Parsers for options of ``flagplot host``: clock, time limits, addresses and reminder."""
+"""Parsers for the options of ``flagplot host``: clock, time limits, addresses and reminder."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
-    """Return the clock of a new match, None for no clock."""
+    """Return a new match's clock; None for no clock."""
     from engine.kernel.errors import DataError
     from saves.clocks import parse_clock
 
@@ -71,7 +71,7 @@ def read_spectator_delay(text: str) -> "SpectatorDelay":
 
 
 def read_command(text: str) -> tuple[str, ...]:
-    """Return the words of a command, empty if there is none."""
+    """Return the words of a command; empty if there is none."""
     from engine.kernel.errors import DataError
     from netplay.feed.reminders import parse_command
 
@@ -82,7 +82,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def listen_address(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return host name or address, port, and a phrase that names their source."""
+    """Return the host name or address, the port, and a phrase that names their source."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError

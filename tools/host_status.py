@@ -83,7 +83,7 @@ def _finished_line(match: MatchStatus) -> str:
 
 
 def _titles(game: str) -> tuple[str, Mapping[str, str]]:
-    """Return the titles of a game and its roles; the game's id and no role titles if it is unknown here."""
+    """Return the titles of a game and its roles; for a game that is unknown here, its id and no role titles."""
     try:
         rules = registry.ruleset(game)
     except DataError:

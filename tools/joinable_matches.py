@@ -46,7 +46,7 @@ async def list_joinable(
 
 
 def _current_folder() -> Path | None:
-    """Return the current folder, None if it was deleted."""
+    """Return the current folder; None if it has been deleted."""
     try:
         return Path.cwd()
     except OSError:

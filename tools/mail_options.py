@@ -33,7 +33,7 @@ def folder_options(command: F) -> F:
 
 
 def open_mail_store(folder: Path | None, copies: Path | None) -> "MailStore":
-    """Open the mail store in these folders, and log to a file there."""
+    """Open the mail store in the given folders, and start logging to a file there."""
     from netplay.mail.mail_store import account_mail_store
     from netplay.system.host_log import log_to_file
 

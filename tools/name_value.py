@@ -16,10 +16,10 @@ def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str
 
     Args:
         texts: The arguments.
-        option: Option that they belong to, for error messages.
+        option: The option that the arguments belong to, for error messages.
 
     Raises:
-        BadParameter: An argument is malformed (the message shows the right form), or a name has two values.
+        BadParameter: An argument is malformed (the message shows the correct form), or a name has two values.
     """
     found: dict[str, str] = {}
     for text in texts:
@@ -41,7 +41,7 @@ def check_one_role_each(texts: Iterable[str], option: str) -> None:
     """Check that each argument names a single role.
 
     Raises:
-        BadParameter: An argument names several roles; the message shows the right form.
+        BadParameter: An argument names several roles; the message shows the correct form.
     """
     for text in texts:
         roles = re.findall(r"[^\s,+]+", text)
@@ -55,7 +55,7 @@ def _quoted_list(words: Iterable[str], option: str) -> str:
 
 
 def _correct_form(text: str, option: str) -> str:
-    """Return an argument in the right form, with placeholders for parts that cannot be guessed."""
+    """Return an argument in the correct form, with placeholders for parts that cannot be guessed."""
     from engine.bots.registry import level_description
 
     first, second = _FORMS.get(option, ("NAME", "VALUE"))
@@ -66,7 +66,7 @@ def _correct_form(text: str, option: str) -> str:
 
 
 def _split_roles(text: str) -> Iterator[str]:
-    """Yield each role with its bot if the argument names several roles."""
+    """If the argument names several roles, yield each role with its bot."""
     words = [word.partition("=") for word in text.split(",")]
     roles = [(name.split("+"), bot) for name, _, bot in words]
     if len(words) > 1 or len(roles[0][0]) > 1:

@@ -1,4 +1,4 @@
-"""Checks that refuse combinations of options in which one would have no effect."""
+"""Checks that refuse combinations of options in which an option would have no effect."""
 
 from collections.abc import Collection
 
@@ -17,14 +17,14 @@ def is_given(name: str) -> bool:
 
 
 def refuse_given(names: Collection[str], why: str) -> None:
-    """Refuse the command line if it contains one of these parameters.
+    """Refuse the command line if it contains any of these parameters.
 
     Args:
         names: Python names of the parameters.
-        why: Rest of the error message, after the name of the option.
+        why: Rest of the error message, after the option's name.
 
     Raises:
-        UsageError: One of them was given.
+        UsageError: One of these parameters was given.
     """
     for param in click.get_current_context().command.params:
         if param.name in names and is_given(param.name):

@@ -1,4 +1,4 @@
-"""Early checks of output files and folders that a command writes at the end."""
+"""Early checks of the output files and folders that a command will write at the end."""
 
 import os
 import tempfile

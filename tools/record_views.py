@@ -1,4 +1,4 @@
-"""A record from the view of one role, for the commands that print records."""
+"""A record as one role sees it, for the commands that print records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -44,7 +44,7 @@ def record_roles(game: "AnyGame", log: Log) -> tuple[Role, ...]:
 
 
 def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
-    """Return the selected role, None for a spectator.
+    """Return the selected role; None for a spectator.
 
     Args:
         log: The record.
@@ -66,7 +66,7 @@ def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None
 
 
 def own_data(header: Header) -> dict[str, str]:
-    """Return the entry that describes custom game data; empty without custom data."""
+    """Return the entry that describes custom game data; empty if there is none."""
     return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 
@@ -104,7 +104,7 @@ def full_record(log: Log) -> tuple[Header, Sequence[Record]]:
     Raises:
         RedactedCopyError: This copy does not contain what the full record needs.
         FairPlayError: A card seed is missing or does not match its commitment.
-        FalseRecordError: A record does not follow from its messages, or a sealed box has other contents.
+        FalseRecordError: A record does not follow from its messages, or a sealed box has the wrong contents.
     """
     if log.header.audience == FULL:
         raise RedactedCopyError("this is already a full record")

@@ -1,4 +1,4 @@
-"""The robustness test series of ``tests/anchors.toml``, and the results of their last runs."""
+"""The robustness test series in ``tests/anchors.toml``, and the results of their latest runs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +10,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SERIES_FILE: Final = ROOT / "tests" / "anchors.toml"
 RESULTS_FILE: Final = ROOT / "tests" / "results.json"
 PROPERTY: Final = "series"
-"""Name of the property in a test report that contains the id of a test's series."""
+"""Name of the test-report property that contains the id of a test's series."""
 UNREACHED: Final = "the time was over"
-"""Reason for skipping a test that the run had no time for."""
+"""Skip reason for a test that the run had no time for."""
 
 
 class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,7 +20,7 @@ class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     title: str
     tests: str = ""
-    """Description of the tests that are marked with its id. The counts come from the tests themselves."""
+    """Description of the tests marked with this id. The counts come from the tests themselves."""
     missing: str = ""
     """What the tests do not cover."""
     later: str = ""
@@ -37,9 +37,9 @@ class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     skipped: int = 0
     """Number of tests that this machine cannot run."""
     unreached: int = 0
-    """Number of tests that had not begun when the time ran out."""
+    """Number of tests not yet started when the time ran out."""
     seconds: float
-    """Total time of its tests, in seconds."""
+    """Total time taken by the tests, in seconds."""
     python: str
 
 

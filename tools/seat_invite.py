@@ -29,7 +29,7 @@ def invite_again(
     names: tuple[str, ...],
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Path:
-    """Give a seat a new key and return the file with its new invites.
+    """Issue a new key for a seat, and return the file with its new invites.
 
     A running host accepts the new key and rejects the old one immediately.
 
@@ -38,7 +38,7 @@ def invite_again(
         invites: Folder for invites.
         word: The seat: a role, a player's name, or ``spectator``.
         match: Id of the match; empty if the seat alone identifies it.
-        names: Host names or addresses for the invite; empty for those of the host.
+        names: Host names or addresses for the invite; empty to use the host's.
         rulesets: Finds the rules of a game.
 
     Raises:
@@ -60,7 +60,7 @@ def invite_again(
 
 
 def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the addresses of the folder's host; empty if its matches are played only by move files."""
+    """Return the addresses of the folder's host; empty if all its matches are played by move files."""
     try:
         return saved_addresses(folder, names)
     except DataError:
@@ -70,6 +70,6 @@ def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_by_mail(folders: tuple[Path, ...], match: str) -> bool:
-    """Return whether the invites of a match contain no host address."""
+    """Return whether a match's invites contain no host address."""
     found = (one.invites for one in find_invites(folders, dt.datetime.now(dt.UTC)) if one.invites)
     return any(is_by_mail(one) for one in found if one[0].match == match)

@@ -7,8 +7,8 @@ import sys
 def open_missing_streams() -> bool:
     """Open the null device for each missing standard stream, and return whether stdout was missing.
 
-    A missing stdin reads as empty. Without this, a record file could get the descriptor of a missing stream, and
-    printed text would be written into it.
+    A missing stdin reads as empty. Without this, a record file could be given a missing stream's descriptor, and
+    printed text would end up in the record.
     """
     is_output_missing = sys.stdout is None
     for handle in range(3):
@@ -20,7 +20,7 @@ def open_missing_streams() -> bool:
             if opened != handle:
                 os.dup2(opened, handle)
                 os.close(opened)
-            os.set_inheritable(handle, True)  # worker processes inherit all three
+            os.set_inheritable(handle, True)  # worker processes inherit all three streams
     if sys.stdin is None:
         sys.stdin = os.fdopen(0, "r", closefd=False)
     if sys.stdout is None:

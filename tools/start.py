@@ -1,4 +1,4 @@
-"""Program entry point: reports a lack of memory in one sentence before anything large is imported."""
+"""The program's entry point, which reports a lack of memory in one sentence before importing anything large."""
 
 import os
 import resource
@@ -6,7 +6,7 @@ import sys
 
 _MEGABYTE = 1 << 20
 MIN_MEGABYTES = 64
-"""Address space in MB below which no command can load."""
+"""Minimum address space, in MB, for any command to load."""
 _REFUSED = 3
 _TOO_LITTLE_MEMORY = b"Error: there is not enough memory to start\n"
 

@@ -48,7 +48,7 @@ _CHAIN_DIGITS: Final = 16
 
 
 def exit_code(verdicts: Sequence[Verdict], demands: Requirements = NO_REQUIREMENTS) -> int:
-    """Return the exit code of the worst verdict that does not pass, 0 if all pass."""
+    """Return the exit code for the worst verdict that does not pass; 0 if all pass."""
     order = list(EXIT_CODES)
     failed = [each.status for each in verdicts if not passes(each.status, demands)]
     return EXIT_CODES[max(failed, key=order.index)] if failed else 0
@@ -100,7 +100,7 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
 
 
 def _proof_lines(verdict: Verdict) -> Iterator[str]:
-    """Yield one line per topic, with the extent to which it is proved."""
+    """Yield one line per topic, stating how far it is proved."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records
         yield f"of the {count} records before that:" if count else "it proves nothing"
@@ -136,7 +136,7 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
 
 
 def _properties(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield the name and value of each property that is known for a file."""
+    """Yield the name and value of each property known for a file."""
     yield "status", verdict.status
     if verdict.outcome is not None:
         yield "outcome", str(verdict.outcome)

@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from tui.drawing.tones import TextRole
 
 MARK: Final = "+"
-"""Marks the items for which a command can be given."""
+"""Marks items that a command can be given for."""
 _GAP: Final = 2
 """Cells between two columns of blocks."""
 
 
 class BoardItem(msgspec.Struct, frozen=True):
-    """Something that the cursor can be placed on."""
+    """An item that the cursor can be placed on."""
 
     id: str
     text: str
@@ -49,7 +49,7 @@ class BoardSection(msgspec.Struct, frozen=True):
 
 
 class BoardAction(msgspec.Struct, frozen=True):
-    """A key and the commands that it gives for an item."""
+    """A key, and the commands that it gives for an item."""
 
     key: str
     word: str
@@ -64,15 +64,15 @@ class GameBoard(msgspec.Struct, frozen=True):
     acts: Mapping[str, tuple[BoardAction, ...]]
     """The available acts for each item, by item id."""
     always: tuple[BoardAction, ...] = ()
-    """Acts that are available regardless of the cursor."""
+    """Acts that are available wherever the cursor is."""
     about: Mapping[str, str] = {}
-    """A sentence about each item."""
+    """A sentence about each item, by item id."""
     places: Mapping[str, str] = {}
-    """The place on the map for each item."""
+    """Each item's place on the map, by item id."""
     key: str = ""
     """The key that opens the board."""
     highlighted: str = ""
-    """The item that the highlighted line of the decision list refers to; empty if there is none."""
+    """The item that the decision list's highlighted line refers to; empty if there is none."""
     order: Any = None
     """The command of the highlighted line."""
     width: int = 38
@@ -203,7 +203,7 @@ def _block(board: GameBoard, block: BoardBlock, room: int) -> list[list[BoardTex
 
 
 def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, down: int) -> str:
-    """Return the item that an arrow key leads to; if there is none in that direction, return the same item."""
+    """Return the item that an arrow key leads to; the same item if there is none in that direction."""
     here = next((spot for spot in spots if spot.item == item), None)
     if here is None:
         return spots[0].item if spots else ""

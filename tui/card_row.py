@@ -15,7 +15,7 @@ _MIN_WIDTH: Final = 14
 _MIN_HEIGHT: Final = 5
 """Minimum number of lines per card: head, title, kind, and two lines of text."""
 _ROOMY: Final = 7
-"""Minimum height, in lines, for a blank line above the text."""
+"""Minimum height, in lines, at which a blank line precedes the text."""
 _GAP: Final = 1
 _TITLE_LINES: Final = 3
 _MORE: Final = "…"
@@ -95,7 +95,7 @@ def _whole_words(text: str, width: int) -> str:
 def card_lines(
     face: CardFace, size: tuple[int, int], *, is_lit: bool, is_boxed: bool = False
 ) -> list[tuple[Toned, ...]]:
-    """Draw a card as lines that exactly fill a size.
+    """Draw a card as lines that fill a size exactly.
 
     Args:
         face: The card.

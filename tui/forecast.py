@@ -20,7 +20,7 @@ NOTHING_TO_FORECAST: Final = (
     "There is nothing to forecast here: point at what could be attacked, or at an order."
 )
 _TWO_COLUMNS: Final = 60
-"""Minimum width for two sides in adjacent columns."""
+"""Minimum width for showing the two sides in adjacent columns."""
 _MAX_BAR: Final = 24
 _MIN_BAR: Final = 4
 _PERCENT: Final = 5
@@ -70,13 +70,13 @@ ForecastCell = str | Bar
 
 
 class ForecastSection(NamedTuple):
-    """A part of the page with a separate heading."""
+    """A part of the page with its own heading."""
 
     title: str = ""
     items: tuple[ForecastItem, ...] = ()
     """Items across the full width."""
     sides: tuple[tuple[ForecastItem, ...], ...] = ()
-    """Items of the two sides, above `items`; next to each other if there is room."""
+    """The two sides' items, above `items`; side by side if there is room."""
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[ForecastCell, ...], ...] = ()
     """Rows of a table above `items`. Each row is as long as `heads`."""
@@ -89,7 +89,7 @@ class ForecastPage(BattlePage, frozen=True, kw_only=True):
 
     @override
     def lines(self, width: int, height: int = 0) -> tuple[Line, ...]:
-        """Return the lines of all sections, one section below the other."""
+        """Return the lines of all sections, one below the other."""
         del height
         return tuple(line for section in self.sections for line in _section(section, width))
 
@@ -122,7 +122,7 @@ def risk_tone(chance: Fraction) -> TextRole:
 
 
 def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
-    """Return a bar for each possible number. If there are too many, group neighbours and end with "or more".
+    """Return a bar for each possible number. If there are too many, group neighbouring numbers and end with "or more".
 
     Args:
         chances: Probability of each number.
@@ -160,7 +160,7 @@ def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
 
 
 def titled_column(title: str, items: Iterable[ForecastItem]) -> tuple[ForecastItem, ...]:
-    """Return items below a line that describes them."""
+    """Return the items below a title line."""
     return (Sentence(title), *items)
 
 
@@ -219,7 +219,7 @@ def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
 
 
 def _table(section: ForecastSection, width: int) -> Iterator[Line]:
-    """Yield the lines of a table. Text columns get the width they need, and the bars share the rest."""
+    """Yield the lines of a table. Text columns get the width they need, and bars share the rest."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
     has_bar = [any(isinstance(cell, Bar) for cell in titled_column) for titled_column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)

@@ -8,7 +8,7 @@ from play.choices import Choice
 
 
 def match_distance(title: str, wanted: Sequence[str]) -> int | None:
-    """Return the distance between a line and the typed words: 0 if it contains all of them, None if one does not match.
+    """Return how far a line is from the typed words: 0 if it contains them all, None if any of them does not match.
 
     Args:
         title: The line in lower case.
@@ -51,7 +51,7 @@ def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
 
 
 def _search_text(line: Choice) -> str:
-    """Return the searchable text of a line, preferring its columns to its title."""
+    """Return a line's searchable text: its columns, if it has any, instead of its title."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 

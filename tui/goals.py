@@ -1,4 +1,4 @@
-"""Victory conditions of every side: the current state, what is missing, and the sources of points."""
+"""Every side's victory conditions: the current state, what is still needed, and the sources of points."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -13,15 +13,15 @@ _CELLS: Final = 10
 _POINTS: Final = 5
 """Width of the points column."""
 _WORTH: Final = 9
-"""Width of the column for the points that a source can give."""
+"""Width of the column for the points that a source can earn."""
 
 
 class GoalState(StrEnum):
-    """State of a way to win. The value is the symbol shown before it."""
+    """State of a victory condition. The value is the symbol shown before it."""
 
     OPEN = "○"
     MET = "✓"
-    """It would win if it were checked now."""
+    """Would win the game if it were checked now."""
     PASSED = "·"
     """The same side has already met a better condition."""
 
@@ -34,12 +34,12 @@ _TONES: Final = {
 
 
 class Requirement(msgspec.Struct, frozen=True, kw_only=True):
-    """One requirement of a way to win."""
+    """One requirement of a victory condition."""
 
     now: str
     """The current count, in words, such as ``2 of 7 hexes of Honshu``."""
     missing: str = ""
-    """What is still needed; empty if nothing."""
+    """What is still needed; empty if nothing is."""
     filled: tuple[int, int] | None = None
     """Current and full value for the bar; None to draw no bar."""
 
@@ -49,7 +49,7 @@ class WinningCondition(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     when: str = ""
-    """When it is checked, such as ``at the end of turn 7``."""
+    """When the condition is checked, such as ``at the end of turn 7``."""
     rule: str
     counts: tuple[Requirement, ...] = ()
     state: GoalState = GoalState.OPEN
@@ -64,15 +64,15 @@ class GoalParty(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PointSource(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that gives points."""
+    """A source of points."""
 
     points: int | None
-    """Points now; None for a heading or a remark."""
+    """Points earned so far; None for a heading or a remark."""
     text: str
     mark: str = ""
     """Letter of the rule."""
     worth: str = ""
-    """What it can give, such as ``+5`` or ``-1 each``."""
+    """What the source can earn, such as ``+5`` or ``-1 each``."""
     now: str = ""
 
 
@@ -81,7 +81,7 @@ class Goals(msgspec.Struct, frozen=True, kw_only=True):
 
     parties: tuple[GoalParty, ...]
     title: str = ""
-    """Heading of the sources, with the sum of their points."""
+    """Heading above the sources, with their total points."""
     sources: tuple[PointSource, ...] = ()
     notes: tuple[str, ...] = ()
     """Further remarks, one per line."""

@@ -1,4 +1,4 @@
-"""Invites and announced hosts as list entries, and finding the invite for an announced host."""
+"""Lists invites and announced hosts, and finds the invite for an announced host."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ _LINE_CELLS: Final = 76
 
 
 class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An invite, with what this computer knows about its match."""
+    """An invite, with this computer's information about its match."""
 
     found: FoundInvite
     last_played: str = ""
     """Time since the match was last played, such as ``3 hours ago``; empty if never."""
     is_full_record: bool = False
-    """True if the host's record of this match is stored here. Only matches played by move files can have it."""
+    """True if the host's record of this match is stored here, as is possible only in play by move files."""
 
     @property
     def is_by_mail(self) -> bool:
@@ -46,7 +46,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The host's addresses as ``ADDRESS:PORT``, in the order in which to try them."""
+        """The host's addresses as ``ADDRESS:PORT``, in the order to try them."""
         if not self.found.invites:
             return ()
         addresses = self.found.invites[0].addresses
@@ -65,8 +65,8 @@ def list_invites(
 
     Args:
         folders: Folders to search.
-        copies: Folder of the copies of joined games.
-        judged: The player's own seats in matches by move files that this computer hosts.
+        copies: Folder with the copies of joined games.
+        judged: The player's own seats in move-file matches hosted on this computer.
     """
     now = dt.datetime.now(dt.UTC)
     lying = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
@@ -137,7 +137,7 @@ def _location_text(seat: InviteEntry) -> str:
 
 
 def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
-    """Return an invite that seems to fit an announced host, preferably for a free seat; None if there is none.
+    """Return an invite that seems to match an announced host, preferably for a free seat; None if there is none.
 
     The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
     host must prove that it has the invite's key.

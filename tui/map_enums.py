@@ -23,7 +23,7 @@ class Owner(StrEnum):
 
 
 class Highlight(StrEnum):
-    """Reason for highlighting a place. The value is the mark drawn there."""
+    """Why a place is highlighted. The value is the mark drawn there."""
 
     NONE = ""
     REACH = "+"
@@ -37,7 +37,7 @@ class Highlight(StrEnum):
 
 
 NOTE: Final = "¶"
-"""Marks places with one of the player's notes."""
+"""Marks places that the player has written a note on."""
 TINT_MARKS: Final = {
     OverlayRole.NONE: (" ", TextRole.PLAIN),
     OverlayRole.REACH: ("+", TextRole.REACH),
@@ -63,7 +63,7 @@ TINT_MARKS: Final = {
 }
 """Characters scattered over the ground instead of tints, for terminals without background colours."""
 FLOOR_MARKS: Final = {GroundRole.SHALLOW: (",", TextRole.SEA)}
-"""Characters sparsely scattered over contrasting water, for terminals without background colours."""
+"""Characters scattered sparsely over contrasting water, for terminals without background colours."""
 OWNER_TONES: Final = {
     Owner.NONE: TextRole.PLAIN,
     Owner.ONE: TextRole.SIDE_ONE,
@@ -96,4 +96,4 @@ HIGHLIGHT_TINTS: Final = {
     Highlight.LAST: OverlayRole.CHANGED,
     Highlight.CHANGED: OverlayRole.CHANGED,
 }
-"""Tint of a highlighted place, on any kind of map."""
+"""Tint for each kind of highlight, on any kind of map."""

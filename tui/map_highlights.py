@@ -18,9 +18,9 @@ _WORDS: Final = {
     OverlayRole.PATH: "way",
     OverlayRole.CHANGED: "changed",
 }
-"""Legend texts of the playback tints."""
+"""Legend texts for the playback tints."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
-"""Fields that only affect the highlighting of a place, not its contents."""
+"""Fields that affect only how a place is highlighted, not what it contains."""
 
 
 def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
@@ -38,7 +38,7 @@ def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of eithe
 
 
 def with_changed_places(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Mark the places that others have changed. Existing marks take precedence."""
+    """Mark the places that other players have changed. Existing marks take precedence."""
     marked = {
         place: scene.cells[place]
         for place in places
@@ -89,7 +89,7 @@ def with_step_highlights(
 
 
 def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Add a small symbol to places with one of the player's notes."""
+    """Add a small symbol to places that the player has written a note on."""
     cells: dict[str, Any] = {}
     for place in places:
         cell = scene.cells.get(place)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine.kernel.reference import Paragraph
 
 MAX_WIDTH = 100
-"""Maximum width of a line, because longer lines are hard to read."""
+"""Maximum line width, because longer lines are hard to read."""
 
 _LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
 """Matches the bullet or number of a list item."""
@@ -31,7 +31,7 @@ def strip_markup(text: str) -> str:
 
 
 def wrap_markdown(text: str, width: int) -> str:
-    """Format Markdown as plain lines up to a maximum width.
+    """Format Markdown as plain lines of limited width.
 
     A table that does not fit becomes a list with one item per row, in which each cell follows its column heading.
     """
@@ -45,7 +45,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
     """Yield each paragraph as one line, and each table as rows of cells."""
     text: str | None = None
     table: list[list[str]] = []
-    # None ends the last paragraph or table
+    # the final None ends the last paragraph or table
     for line in [*lines, None]:
         if line is not None and line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])
@@ -79,7 +79,7 @@ def _table(rows: list[list[str]], width: int) -> str:
 
 
 def _row(head: list[str], row: list[str]) -> str:
-    """Format a row as a list item: the first cell, then the others after their column headings."""
+    """Format a row as a list item: the first cell, then each other cell after its column heading."""
     cells = [
         f"{label}: {cell}" if label else cell
         for label, cell in zip(head[1:], row[1:], strict=False)

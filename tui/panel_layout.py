@@ -27,14 +27,14 @@ class Dock(StrEnum):
 
 
 Chosen = Mapping[str, Mapping[str, bool]]
-"""Panels that the player has switched on or off, by name of the screen size."""
+"""Panels that the player has switched on or off, keyed by screen-size name."""
 _SIZES: Final = (
     ("200x60", 190, 54),
     ("160x46", 150, 42),
     ("120x40", 110, 34),
     ("80x24", 0, 0),
 )
-"""Names of the screen sizes, each with its minimum columns and lines, largest first."""
+"""Screen-size names, each with its minimum columns and lines, largest first."""
 _DEFAULT_PANELS: Final = {
     "80x24": frozenset({Dock.PLACE}),
     "120x40": frozenset({Dock.STEPS, Dock.PLACE, Dock.LOG, Dock.MINIMAP, Dock.NEWS}),
@@ -54,7 +54,7 @@ def size_name(width: int, height: int) -> str:
 
 
 def _default_panels(size: str, *, has_news: bool) -> frozenset[Dock]:
-    """Return the default panels for a screen size. The news panel replaces others if space is short."""
+    """Return the default panels for a screen size. Where space is tight, the news panel replaces others."""
     usual = _DEFAULT_PANELS[size]
     return usual - _REPLACED_BY_NEWS.get(size, frozenset()) if has_news else usual
 
@@ -78,7 +78,7 @@ def visible_panels(
 def with_panel_toggled(
     width: int, height: int, chosen: Chosen, dock: Dock, *, has_news: bool = False
 ) -> dict[str, dict[str, bool]]:
-    """Return the player's choices after switching one panel on or off at this screen size."""
+    """Return the player's choices with one panel switched on or off at this screen size."""
     size = size_name(width, height)
     sizes = {name: dict(entries) for name, entries in chosen.items()}
     here = sizes.setdefault(size, {})

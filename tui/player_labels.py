@@ -1,4 +1,4 @@
-"""Names of players within sentences: the country or side, and the person or bot that plays it."""
+"""Player names for use in sentences: the country or side, and the person or bot that plays it."""
 
 from engine.kernel.ids import Role
 from play.bots import PREFIX, bot_name
@@ -10,7 +10,7 @@ _MAX_NAME_LENGTH = 24
 
 
 def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
-    """Return the name of a role for use in a sentence, with the player's name if that adds information."""
+    """Return a role's name for use in a sentence, with the player's name if that adds information."""
     who = presenter.role_phrase(role)
     player = session.players.get(role, "")
     if is_bot(session, role):
@@ -22,12 +22,12 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence on what the game is waiting for, with the time that a bot has been thinking.
+    """Return a sentence about what the game is waiting for, including how long a bot has been thinking.
 
     Args:
         session: The game.
         presenter: Texts of the game.
-        seconds: Time that the game has been waiting.
+        seconds: How long the game has been waiting.
         post: What a player types to write a move file.
     """
     blocking_problem = session.blocking_problem()
@@ -47,7 +47,7 @@ def is_bot(session: Session, role: Role) -> bool:
 
 
 def winner_text(session: Session, presenter: Presenter) -> str:
-    """Return how the game ended; empty while it continues."""
+    """Return how the game ended, as text; empty while it continues."""
     outcome = session.outcome()
     if outcome is None:
         return ""

@@ -1,7 +1,7 @@
-"""Base class for the part of each game package that creates texts and pictures for the screens.
+"""Base class for presenters, the part of each game package that creates texts and pictures for the screens.
 
-A presenter only sees views and commands. The base class works for any game, using only its text notation, so that even
-a game without a map can be played.
+A presenter sees only views and commands. The base class uses only the text notation, so it works for any game, even one
+without a map.
 """
 
 from collections.abc import Sequence
@@ -32,16 +32,16 @@ Scene = HexScene | AreaScene
 
 
 NO_OVERLAY: Final = "off"
-"""Overlay id that turns off all overlays, including the default one for the question."""
+"""Overlay id that turns off all overlays, including the question's default overlay."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """What the player is looking at. It determines the overlay and the highlights on the map."""
+    """What the player is looking at, which determines the map's overlay and highlights."""
 
     cursor: str = ""
     """Place under the cursor."""
     overlay: str = ""
-    """Id of the chosen overlay; empty for the default overlay of the question."""
+    """Id of the chosen overlay; empty for the question's default overlay."""
     options: tuple[Any, ...] = ()
     """Commands whose places are highlighted on the map."""
     drafted_commands: tuple[Any, ...] = ()
@@ -51,7 +51,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A result of the search by name."""
+    """A result of searching by name."""
 
     title: str
     hex_id: str = ""
@@ -61,21 +61,21 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class RequiredDisplays(GameTexts):
-    """The displays that every game has. The defaults show text, for games without a package."""
+    """The displays that every game has. The defaults show text, for games without a package of their own."""
 
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the status of the game for the top line.
+        """Return the game's status for the top line.
 
         Args:
             view: The player's view.
             heading: Turn and phase, as worded by the ruleset.
-            status: State of the connection; empty if there is none.
+            status: Connection status; empty if there is no connection.
         """
         del view
         return tuple(status_segment(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the position in the sequence of play; None to show no line for it."""
+        """Return the position in the sequence of play; None to show no such line."""
         del view
         return None
 
@@ -96,7 +96,7 @@ class RequiredDisplays(GameTexts):
         return None
 
     def home(self, view: View) -> str:
-        """Return the place at the centre of the map when the game is opened."""
+        """Return the place to centre the map on when the game is opened."""
         del view
         return ""
 
@@ -106,16 +106,16 @@ class RequiredDisplays(GameTexts):
         return ""
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Return what is known about a place."""
+        """Return the information available about a place."""
         del view
         return (hex_id,)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Return what is known about a place as styled lines for the panel."""
+        """Return the information available about a place as styled lines for the panel."""
         return self.hex_lines(view, hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence, for example for own plays, dice or losses."""
+        """Return the tone of a log sentence, for example one for own plays, dice or losses."""
         del view, text
         return TextRole.PLAIN
 
@@ -130,7 +130,7 @@ class RequiredDisplays(GameTexts):
         return (("T", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
 
     def goals(self, view: View) -> Goals:
-        """Return each side's victory conditions, with the current count and what is missing."""
+        """Return each side's victory conditions, with the current count and what is still needed."""
         del view
         return Goals(parties=())
 
@@ -147,9 +147,9 @@ class RequiredDisplays(GameTexts):
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return the given events as steps to be played back on the map.
+        """Return the given events as steps to play back on the map.
 
-        The viewer's own commands are omitted, because they were shown when drafted. Appending more facts changes only
+        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes only
         the last step.
 
         Args:
@@ -176,12 +176,12 @@ class RequiredDisplays(GameTexts):
     def turn_report(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[str, ...]:
-        """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
+        """Return a report on the last turn, round or day that these facts end: its name, then a line per cause."""
         del seen_events, before, after
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a question in this position starts the player's own move, instead of reacting to another's."""
+        """Return whether a question in this position starts the player's own move rather than reacting to another's."""
         del view
         return True
 
@@ -191,7 +191,7 @@ class RequiredDisplays(GameTexts):
         """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
 
         Args:
-            view: The player's view. Nothing else is used.
+            view: The player's view, the only source of information.
             place: The place under the cursor, listed first.
             highlighted: The highlighted option.
         """
@@ -204,13 +204,13 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def find(self, view: View, query: str) -> tuple[Found, ...]:
-        """Find everything whose name contains these words."""
+        """Find everything whose name contains the given words."""
         del view, query
         return ()
 
 
 class Presenter(RequiredDisplays):
-    """Texts and pictures of a game. A game overrides the members below only where it has something to add."""
+    """Texts and pictures of a game. A game overrides a member below only if it has something to add."""
 
     overlays: tuple[tuple[str, str, str], ...] = ()
     """The overlays, each with key, id and name."""
@@ -219,7 +219,7 @@ class Presenter(RequiredDisplays):
     boards: tuple[tuple[str, str], ...] = ()
     """The boards with a cursor, each with key and name."""
     key_line_entries: tuple[tuple[str, str], ...] = ()
-    """Keys for pages, boards and overlays shown in the key line, each with a label."""
+    """Page, board and overlay keys shown in the key line, each with a label."""
     has_side_board = False
     """True if some steps show a board next to the map."""
     has_hand = False
@@ -233,7 +233,7 @@ class Presenter(RequiredDisplays):
     dock = ""
     """Title of a panel shown next to the log if there is room; empty if there is none."""
     report_title = "What was seen"
-    """Title of the panel that shows reports, next to the panel of `dock`."""
+    """Title of the panel that shows reports, next to the `dock` panel."""
     shows_order_preview = False
     """True if the map draws the command of the highlighted line."""
     is_against_game = False
@@ -256,9 +256,9 @@ class Presenter(RequiredDisplays):
         return ()
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return a value that identifies the subject of the question's overlay; None if it has no overlay.
+        """Return a value that identifies what the question's overlay shows; None if the question has no overlay.
 
-        When the value changes, the overlay that the player has chosen is dropped.
+        When this value changes, the player's own choice of overlay is dropped.
         """
         del view, options
         return None
@@ -273,12 +273,12 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the place on the map that a typed word stands for; empty if there is none."""
+        """Return the place on the map that a typed word refers to; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
-        """Return a board with the commands that can be given on it now; None if there is no such board."""
+        """Return a board with the commands that can now be given on it; None if there is no such board."""
         del view, key, options
         return None
 
@@ -288,14 +288,14 @@ class Presenter(RequiredDisplays):
         return None
 
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return the key facts printed before a question in line-by-line play whenever the step has changed."""
+        """Return key facts to print before a question in line-by-line play, whenever the step has changed."""
         del view
         return ()
 
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return what the player saw while others moved; empty if nothing is worth reporting.
+        """Return what the player saw while others moved; empty if there is nothing worth reporting.
 
         Args:
             events: The events, in order.
@@ -309,7 +309,7 @@ class Presenter(RequiredDisplays):
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the boards of all battles, current or declared, or of the last battle if there are none."""
+        """Return the boards for all current and declared battles or, if there are none, for the last battle."""
         del after
         sheets = [
             one.page
@@ -332,7 +332,7 @@ class Presenter(RequiredDisplays):
         return str(decision.rule) if decision is not None else ""
 
     def turn_name(self, turn: str) -> str:
-        """Return the name that players use for a turn of the ruleset."""
+        """Return the players' name for one of the ruleset's turns."""
         return turn
 
 
@@ -342,7 +342,7 @@ def load_presenter(ruleset: AnyRuleset) -> Presenter:
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER
     except ModuleNotFoundError as error:
-        # a failed import inside the presenter is a bug, not a game without a presenter
+        # an import that fails inside the presenter is a bug, not a missing presenter
         if error.name is None or not name.startswith(error.name):
             raise
         presenter = Presenter

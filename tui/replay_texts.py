@@ -1,4 +1,4 @@
-"""Texts of a replay, shared by the screens and line-by-line play."""
+"""Replay texts shared by the screens and line-by-line play."""
 
 from engine.kernel.ids import Role
 from play.replay_session import FULL_VIEW, ReplaySession
@@ -6,12 +6,12 @@ from tui.presenter import Presenter
 
 
 def seat_name(presenter: Presenter, seat: Role | None) -> str:
-    """Return the name of a seat in a replay: a role, the spectator, or the judge from whom nothing is hidden."""
+    """Return the name of a seat in a replay: a role, the spectator, or the judge, who sees everything."""
     return "Judge" if seat == FULL_VIEW else presenter.role_name(seat)
 
 
 def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:
-    """Return the hand of the seat on screen; for the judge, all hands."""
+    """Return the hand of the seat on display; for the judge, all hands."""
     if not session.is_full_view:
         return presenter.hand_lines(session.view())
     lines: list[str] = []

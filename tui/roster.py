@@ -1,4 +1,4 @@
-"""The roster of a game as a table. Sorts, filters and fits it into a width, using pure functions."""
+"""A game's roster as a table, with pure functions that sort it, filter it and fit it into a width."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -31,7 +31,7 @@ class RosterColumn(NamedTuple):
 
     title: str
     rank: int = 0
-    """Rank of the column. If space is short, the highest ranks are dropped first; rank 0 always stays."""
+    """Rank of the column. If space is tight, the highest ranks are dropped first; rank 0 always stays."""
 
 
 class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class Roster(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[RosterColumn, ...]
     entries: tuple[RosterEntry, ...]
     noun: str = "units"
-    """Name for the entries, in the plural."""
+    """The word for the entries, in the plural."""
 
 
 class Sorting(NamedTuple):
@@ -60,7 +60,7 @@ class Sorting(NamedTuple):
     is_reversed: bool = False
 
     def after_choosing(self, column: int) -> "Sorting":
-        """Return the order after the player chooses a column: ascending, then descending, then the default."""
+        """Return the sorting after the player chooses a column: ascending, then descending, then the default."""
         if column != self.column:
             return Sorting(column)
         return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
@@ -87,7 +87,7 @@ def _key(cell: RosterCell) -> tuple[int, str]:
 
 
 def search_text(entry: RosterEntry) -> str:
-    """Return the searchable text of a row."""
+    """Return a row's searchable text."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 

@@ -12,7 +12,7 @@ from tui.drawing.tones import TextRole
 from tui.status_bar import Toned
 
 _NEEDED: Final = 4
-"""Minimum number of columns per turn mark. If there are too many turns, only rounds or some turns are marked."""
+"""Minimum number of columns per turn mark. If there are too many turns, only rounds, or only some turns, are marked."""
 _NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
@@ -44,7 +44,7 @@ _AHEAD: Final[Toned] = ("─", TextRole.DIM)
 
 
 class SliderTrack(NamedTuple):
-    """The line and its marks, laid out for a width."""
+    """The slider line and its marks, laid out for a width."""
 
     width: int
     last: int
@@ -57,7 +57,7 @@ class SliderTrack(NamedTuple):
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
-        """Return the marked position in a column, or None if there is none, and the record number there."""
+        """Return the marked position in a column (None if there is none) and the record number there."""
         column = min(max(column, 0), self.width - 1)
         here = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
         return next(here, None), -(-column * self.last // max(self.width - 1, 1))
@@ -75,7 +75,7 @@ class SliderTrack(NamedTuple):
                 yield _PAST if column < knob else _AHEAD
 
     def labels(self) -> str:
-        """Return the turn names above their marks, shortened or omitted if they are too close."""
+        """Return the turn names above their marks, shortened or omitted where they are too close together."""
         turns = [mark for mark in self.marks if mark.sign is MarkKind.TURN and mark.name]
         ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
         text = ""
@@ -90,12 +90,12 @@ class SliderTrack(NamedTuple):
 
 
 def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTrack:
-    """Lay out the line of a record.
+    """Lay out a record's slider line.
 
     Args:
         width: Width of the line in columns.
         last: Number of the last record.
-        marks: All marks; those of turns in order.
+        marks: All marks, with turn marks in order.
     """
     turns = [mark for mark in marks if mark.sign is MarkKind.TURN]
     if len(turns) * _NEEDED > width:
@@ -110,7 +110,7 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
 
 
 def _distinguishing_part(name: str, beside: str) -> str:
-    """Return the part of a name that tells a turn from its neighbour, such as ``T3`` or ``0650``; empty if none."""
+    """Return the part of a turn's name that its neighbour lacks, such as ``T3`` or ``0650``; empty if none."""
     known = _NUMBERED.findall(beside)
     return next((word for word in _NUMBERED.findall(name) if word not in known), "")
 

@@ -22,7 +22,7 @@ class StatusSegment(NamedTuple):
 
     pieces: tuple[Toned, ...]
     rank: int = 1
-    """Drop order. Segments with the highest rank are dropped first, and those of rank 0 never.
+    """Drop order. Segments with the highest rank are dropped first; those of rank 0 are never dropped.
 
     Segments of rank `EXTRA` or higher are optional and are dropped before any other segment is shortened.
     """
@@ -61,9 +61,9 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     tone: TextRole = TextRole.CARD_OTHER
     """Colour of the head."""
     count: int = 1
-    """Number of copies in the hand."""
+    """Number of copies of the card in the hand."""
     is_aside: bool = False
-    """True if the card has been set aside and is not part of the hand."""
+    """True if the card has been set aside, so is not part of the hand."""
 
 
 def status_segment(
@@ -97,13 +97,13 @@ def row_text(row: Row) -> str:
 
 
 def status_bar_text(parts: Sequence[StatusSegment]) -> str:
-    """Return the status bar as plain text for line-by-line play, in the short forms where they exist."""
+    """Return the status bar as plain text for line-by-line play, using short forms where they exist."""
     row_text = (plain_text(one.short or one.pieces).strip() for one in parts)
     return " | ".join(text for text in row_text if text)
 
 
 def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
-    """Fit the status bar into a line. Segments are shortened or dropped, but never cut.
+    """Fit the status bar into a line. Segments are shortened or dropped, but never cut off.
 
     First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far as
     space allows, and the remaining space is filled with the extras.
@@ -158,7 +158,7 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
 
 
 def _step_signs(steps: Steps, far: int) -> tuple[Toned, ...]:
-    """Return the steps as signs, with names for the current step, those soon to come, and a few before it."""
+    """Return the steps as signs, naming the current step, those soon to come and a few earlier ones."""
     pieces: list[Toned] = []
     before, after = far // 3, far - far // 3
     for place, name in enumerate(steps.names):

@@ -1,6 +1,6 @@
-"""Attacks on a host by strangers and malicious clients, each run for a few seconds in its own process.
+"""Attacks on a host by strangers and malicious clients. Each runs in its own process for a few seconds.
 
-``load_attack.py`` starts it. The time and the number of simultaneous connections are bounded (:data:`LINES`,
+``load_attack.py`` starts that process. The time and the number of simultaneous connections are limited (:data:`LINES`,
 :data:`CROWD`).
 """
 
@@ -34,14 +34,14 @@ from saves.decoding import canonical
 from saves.headers import decode_header
 
 LINES: Final = 8
-"""Simultaneous connections of an attack that sends messages."""
+"""Number of simultaneous connections in an attack that sends messages."""
 CROWD: Final = 2_000
-"""Simultaneous connections of an attack that sends no messages."""
+"""Number of simultaneous connections in an attack that sends no messages."""
 STORM_EACH_SECOND: Final = 700
 _SPARE_FILES: Final = 100
 _ANSWER_SECONDS: Final = 6.0
 _GREETING: Final = b"\x00SP\x00\x00\x30\x00\x00"
-"""First bytes that an NNG request socket sends."""
+"""The first bytes that an NNG request socket sends."""
 _ANNOUNCED: Final = (MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
 _WRONG: Final = bytes(32)
 """A chain value or digest that matches nothing."""
@@ -51,13 +51,13 @@ class Target(msgspec.Struct, kw_only=True):
     """The host under attack, the attackers' keys, and their progress."""
 
     watcher: Invite
-    """A spectator's invite for the match that is played during the attack."""
+    """A spectator's invite for the match played during the attack."""
     seat: Invite
     """A player's invite for another match."""
     until: float
-    """End of the attack on the clock of ``time.monotonic``."""
+    """When the attack ends, on the ``time.monotonic`` clock."""
     done: int = 0
-    """Number of connections made or messages sent."""
+    """Number of connections made or messages sent so far."""
 
     @property
     def address(self) -> tuple[str, int]:
@@ -76,7 +76,7 @@ class Target(msgspec.Struct, kw_only=True):
 Attack: TypeAlias = Callable[[Target], Awaitable[None]]
 """Runs until the end of the attack."""
 Once: TypeAlias = Callable[[], Awaitable[None]]
-"""One connection of an attack, from start to end."""
+"""One of an attack's connections, from start to end."""
 
 
 # -- attackers that send no messages
@@ -92,7 +92,7 @@ async def _silent_connections(target: Target) -> None:
 
 
 async def _incomplete_handshakes(target: Target) -> None:
-    """Start a valid TLS handshake, so that the host does its part of the work, and never finish it."""
+    """Start a valid TLS handshake, so that the host does its part of the work, but never finish it."""
     await _hold_connections(target, client_hello())
 
 
@@ -125,7 +125,7 @@ def _connection_limit() -> int:
 
 
 async def _hold_connections(target: Target, words: bytes) -> None:
-    """Keep as many connections open as possible, replacing those that the host closes."""
+    """Keep as many connections open as possible, replacing any that the host closes."""
 
     async def hold() -> None:
         reader, writer = await asyncio.open_connection(*target.address)
@@ -203,7 +203,7 @@ def _spectators_tls(target: Target) -> Iterator[ssl.SSLContext]:
 
 
 async def _seat_requests_with_wrong_key(target: Target) -> None:
-    """Request a player's seat with the key of a spectator."""
+    """Request a player's seat with a spectator's key."""
     wanted = msgspec.structs.replace(target.watcher, role="japan")
 
     async def ask() -> None:
@@ -231,7 +231,7 @@ async def _take_and_leave_seat(target: Target) -> None:
 
 
 async def _chat_flood(target: Target) -> None:
-    """Send chat as fast as the host answers; reconnect when it disconnects the client."""
+    """Send chat as fast as the host replies; reconnect whenever it disconnects the client."""
     await _send_repeatedly(
         target, target.seat, lambda number: wire.Say(request_id=number, text="spam" * 50)
     )
@@ -270,7 +270,7 @@ async def _divergence_reports(target: Target) -> None:
 
 async def _mutated_messages(target: Target) -> None:
     """Send messages with randomly changed bytes as a spectator."""
-    source = Random(1)  # noqa: S311  # which bytes change is not secret
+    source = Random(1)  # noqa: S311  # the choice of bytes is not secret
     frames = [
         wire.encode(wire.PollUpdates(seq=0, chain=_WRONG, digest=_WRONG)),
         wire.encode(wire.Say(request_id="a", text="hello")),
@@ -365,11 +365,11 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "tails": _divergence_reports,
     "mutated": _mutated_messages,
 }
-"""Attacks by name. The first is the baseline for the others."""
+"""Attacks by name. The first one is the baseline for the others."""
 
 
 def main() -> None:
-    """Run the attack on the command line, and print the number of connections made or messages sent."""
+    """Run the attack named on the command line, and print the number of connections made or messages sent."""
     name, watcher, seat, seconds = sys.argv[1:]
     raise_file_limit()
     target = Target(

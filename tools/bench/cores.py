@@ -1,4 +1,4 @@
-"""Benchmarks of multiple processors and of many matches in one process, in wall-clock and CPU time."""
+"""Benchmarks for multiple processors and for many matches in one process, in wall-clock and CPU time."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -27,7 +27,7 @@ _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 
 def cores() -> Iterator[BenchmarkResult]:
-    """Yield the speed of verifying files on one and on all processors, and of one record split into segments."""
+    """Yield the speed of verifying files on one and on all processors, and of verifying one record in segments."""
     every = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
@@ -59,7 +59,7 @@ def _save_games(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
 
 
 def matches_in_turn() -> Iterator[BenchmarkResult]:
-    """Yield the speed of deciding commands in one match, and in a hundred matches that take turns."""
+    """Yield the speed of deciding commands in one match and in a hundred matches that take turns."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
         with TemporaryDirectory() as name:
@@ -88,13 +88,13 @@ def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
 
 
 def _verify_one_by_one(games: list[_Seated]) -> None:
-    """Verify the records of some games, one game after another."""
+    """Verify the records of several games, one game after another."""
     for game in games:
         _verify_in_turn([game])
 
 
 def _verify_in_turn(games: list[_Seated]) -> None:
-    """Verify the records of some games, one record of each in turn."""
+    """Verify the records of several games, taking one record from each in turn."""
     for seq in range(max(len(log.records) for _, log in games)):
         for judge, log in games:
             if seq < len(log.records):

@@ -1,7 +1,7 @@
-"""CPU time of protocol 7 for the host and all seats of a match in one process, without network or disk.
+"""CPU time of protocol 7 for a match's host and all its seats in one process, without network or disk.
 
-The targets come from the protocol specification. Those for commands include both host and seats. Round trips are
-counted from the messages: how often the host waits for seats after the first message of a record.
+The targets come from the protocol specification. The targets for commands cover both host and seats. Round trips are
+counted from the messages: how often the host waits for seats after a record's first message.
 """
 
 import multiprocessing
@@ -37,32 +37,32 @@ from tools.bench.processes import ROOT
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Minimum number of samples with a throw, and with a card mix."""
+"""Minimum number of samples with a throw, and of samples with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 CODE: Final = ("saves/fair", "netplay/fair", "netplay/journal")
 CODE6_LINES: Final = 5_958
-"""Lines of the code that protocol 7 replaced."""
+"""Number of lines in the code that protocol 7 replaced."""
 
 
 class LocalCosts(msgspec.Struct):
-    """Times of a match's commands, and sizes of their records on the host."""
+    """Times for a match's commands, and the sizes of their records on the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
     """Total milliseconds across all programs, for commands without dice or mixes."""
     with_throw: list[float] = msgspec.field(default_factory=list)
     """The same for commands with dice but without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
-    """The same for commands with mixes, most of which mix a hand."""
+    """The same for commands with mixes, most of which are mixes of a hand."""
     sizes: list[float] = msgspec.field(default_factory=list)
     bare_sizes: list[float] = msgspec.field(default_factory=list)
     """Record sizes for commands without dice or mixes."""
     mix_sizes: list[float] = msgspec.field(default_factory=list)
     trips_without: list[float] = msgspec.field(default_factory=list)
-    """Round trips of commands without dice and mixes."""
+    """Round trips for commands without dice or mixes."""
     trips_with_throw: list[float] = msgspec.field(default_factory=list)
     trips_with_reshuffle: list[float] = msgspec.field(default_factory=list)
-    """The same commands as ``trips_with_throw``, after a takeback: piles must be mixed before the throw."""
+    """The same commands as ``trips_with_throw``, but after a takeback: piles must be mixed before the throw."""
 
     @property
     def is_enough(self) -> bool:
@@ -72,7 +72,7 @@ class LocalCosts(msgspec.Struct):
 
 
 class BenchMatch:
-    """All programs of one match."""
+    """All the programs in one match."""
 
     def __init__(self, game: str, scenario: str, seed: int) -> None:
         rules = registry.ruleset(game)
@@ -95,7 +95,7 @@ class BenchMatch:
         self._logged = 0
         self._records: list[Record] = []
         self.trips = 0
-        """Round trips of the last record."""
+        """Round trips needed for the last record."""
 
     @property
     def state(self) -> FairState:
@@ -116,7 +116,7 @@ class BenchMatch:
         self._exchange_all()
 
     def take_back(self) -> None:
-        """Take the last record back, so that every pile must be mixed again before the next throw."""
+        """Take back the last record, so that every pile must be mixed again before the next throw."""
         first, *others = self.seats.values()
         refusal = self.host.submit(first.sign_offer(Offer("takeback", self.state.records - 2)))
         assert refusal is None
@@ -143,7 +143,7 @@ class BenchMatch:
         return player.choose(rules.project(own, role), rules.decision_with_free_actions(own, role))
 
     def submit(self, signed: SignedMessage) -> None:
-        """Send a message to the host and all seats. One that is no longer due changes nothing."""
+        """Send a message to the host and all seats. A message that is no longer due changes nothing."""
         refusal = self.host.submit(signed)
         assert refusal is None or refusal.is_due_fault
         self._deliver()
@@ -170,7 +170,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host stores it, and its pending command. No measured time includes this."""
+        """Return the last record as the host stores it, and its pending command. No measured time includes doing so."""
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
@@ -190,7 +190,7 @@ class BenchMatch:
 
 
 def fair7() -> Iterator[BenchmarkResult]:
-    """Yield the cost of protocol 7; ``joint`` measures the same over a network."""
+    """Yield the costs of protocol 7; ``joint`` measures the same over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
         whole, alone, trips = _beginnings(game, scenario)
         yield measure(
@@ -216,7 +216,7 @@ def fair7() -> Iterator[BenchmarkResult]:
 
 
 def count_lines(root: Path, paths: Sequence[str]) -> int:
-    """Return the number of lines in Python files of a checkout.
+    """Return the number of lines in a checkout's Python files.
 
     Args:
         root: The checkout.
@@ -289,7 +289,7 @@ def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float], lis
 def seat_seconds(
     game: str, scenario: str, seed: int, role: Role, messages: list[SignedMessage]
 ) -> float:
-    """Return the CPU time of one seat in an opening. Call it in a process that has not run another seat.
+    """Return one seat's CPU time in an opening. Call this in a process that has not run another seat.
 
     Args:
         game: Id of the game.
@@ -349,7 +349,7 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
 
 
 def _repeat_for_round_trips(match: BenchMatch, role: Role, command: Command) -> int:
-    """Take the last command back and give it again; return its round trips."""
+    """Take back the last command and give it again; return the round trips that it needs."""
     match.take_back()
     match.record()
     match.give(role, command)

@@ -1,7 +1,7 @@
-"""The costs of fair play in one table, as on the page of benchmarks: target, protocol 7, protocol 6.
+"""The costs of fair play in one table, as on the benchmarks page: target, protocol 7, protocol 6.
 
 ``python -m tools.bench.fair_costs`` measures this checkout. ``--protocol6 CHECKOUT`` also measures a checkout of the
-last version that plays protocol 6, on the same machine. Run nothing else meanwhile.
+last version that plays protocol 6 on the same machine. Run nothing else at the same time.
 """
 
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from tools.bench.suite import number
 from tools.click_commands import CheckedCommand
 
 OURS: Final = ("mixes", "fair7", "joint")
-"""Benchmarks that the table is made of."""
+"""Benchmarks that the table is built from."""
 HEADINGS: Final = ("cost", "target", "protocol 7", "protocol 6")
 
 
 class Cost(NamedTuple):
-    """A row of the table. The names are those of benchmark rows."""
+    """A table row. The names are those of benchmark rows."""
 
     what: str
     target: str
@@ -82,15 +82,15 @@ COSTS: Final = (
         )
     ),
 )
-"""The rows, in the order of the specification."""
+"""The rows, in the specification's order."""
 
 
 def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkResult]) -> str:
     """Return the table in Markdown.
 
     Args:
-        ours: Rows of this checkout's benchmarks by name.
-        theirs: Rows of the checkout with protocol 6; empty if there is none.
+        ours: This checkout's benchmark rows by name.
+        theirs: Benchmark rows of the checkout with protocol 6; empty if there is no such checkout.
     """
     older = {name: row for name, row in ours.items() if name.startswith("shuffle6")}
     older.update(theirs)
@@ -104,7 +104,7 @@ def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkRes
 
 
 def _cell(names: tuple[str, ...], found: Mapping[str, BenchmarkResult]) -> str:
-    """Return the medians of some benchmark rows; empty if they were not measured."""
+    """Return the medians of the given benchmark rows; empty if they were not measured."""
     known = [found[name] for name in names if name in found]
     return ", ".join(_value(one.median, one.unit) for one in known)
 

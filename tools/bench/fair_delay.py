@@ -1,6 +1,6 @@
-"""Delay of other matches while a host checks the longest messages of a fair match (AT-27 of protocol 7).
+"""How long other matches are delayed while a host checks a fair match's longest messages (protocol 7, AT-27).
 
-A request of another match is due each millisecond. Its delay is the time until the host's event loop can serve it.
+A request from another match is due every millisecond. Its delay is the time until the host's event loop can serve it.
 """
 
 import asyncio
@@ -70,11 +70,11 @@ _DELAY: Final = BenchmarkTarget(first=50, aim=20, at=99)
 _SLICE: Final = BenchmarkTarget(first=20, aim=20)
 
 Work = Callable[[], Awaitable[object]]
-"""What the host does about the messages of one run."""
+"""What the host does with the messages of one run."""
 
 
 def fair_delay() -> Iterator[BenchmarkResult]:
-    """Yield the delays for a mix with 400 labels, a command with 4,096 events, 2 MiB, and 3,000 messages."""
+    """Yield the delays for a mix with 400 labels, a command with 4,096 events, a 2 MiB post, and 3,000 messages."""
     silence_log(logging.CRITICAL)  # the host logs each false message as an error
     yield from _rows("mix", _mixes(), f"a mix of {MAX_LABELS} labels and its proof")
     yield from _rows(
@@ -106,7 +106,7 @@ async def _delays(work: Work) -> list[float]:
 
 @asynccontextmanager
 async def _another_match() -> AsyncIterator[list[float]]:
-    """Yield a list to which the delays of requests of another match are added, in milliseconds."""
+    """Yield a list that collects the delays of another match's requests, in milliseconds."""
     delays: list[float] = []
 
     async def ask() -> None:
@@ -114,7 +114,7 @@ async def _another_match() -> AsyncIterator[list[float]]:
         while True:
             await asyncio.sleep(_TICK_SECONDS)
             now = time.perf_counter()
-            while due < now:  # all that arrived while the event loop was busy
+            while due < now:  # all requests that arrived while the event loop was busy
                 delays.append((now - due) * 1_000)
                 due += _TICK_SECONDS
 
@@ -122,7 +122,7 @@ async def _another_match() -> AsyncIterator[list[float]]:
     await asyncio.sleep(2 * _TICK_SECONDS)
     try:
         yield delays
-        await asyncio.sleep(2 * _TICK_SECONDS)  # for those that waited for the end of the work
+        await asyncio.sleep(2 * _TICK_SECONDS)  # for requests that waited for the work to end
     finally:
         asking.cancel()
 
@@ -140,7 +140,7 @@ def _mixes() -> Iterator[Work]:
         MixInput(n, card_point(match_id, deck, name), name, ZERO) for n, name in enumerate(names)
     ]
     mix = make_mix(CardSecrets(match_id, Role(deck), bytes(32)), context, inputs)
-    source = random.Random(_SEED)  # noqa: S311  # the challenge of a benchmark
+    source = random.Random(_SEED)  # noqa: S311  # a benchmark's challenge
     points = [one.point for one in inputs]
     for _ in range(RUNS):
         challenge = [source.randrange(2) for _ in range(SHADOWS)]
@@ -191,17 +191,17 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events. A copy does this when a card that it does not know keeps it from comparing them."""
+    """Check all events. A copy does this when a card unknown to it keeps it from comparing them."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)
 
 
-# -- posts of a seat
+# -- posts by a seat
 
 
 async def _posts() -> list[BenchmarkResult]:
-    """Return the delays by posts to a host, whose seats wait in the same process."""
+    """Return the delays caused by posts to a host whose seats wait in the same process."""
     async with run_match(*_GAME, chance=FAIR) as game:
         found: list[BenchmarkResult] = []
         role = next(role for role, peer in game.peers.items() if peer.is_asked)
@@ -224,7 +224,7 @@ async def _send(game: MeasuredMatch, role: Role, posts: Sequence[Sequence[Signed
 
 
 def _long_command(game: MeasuredMatch, role: Role) -> SignedMessage:
-    """Return a false command so long that 64 of them have almost 2 MiB."""
+    """Return a false command so long that 64 of them add up to almost 2 MiB."""
     decision = game.peers[role].decision()
     assert decision is not None, "the role is asked"
     body = _participant(game, role).request_body(decision.options[0])
@@ -240,7 +240,7 @@ def _stale_posts(game: MeasuredMatch, role: Role) -> list[list[SignedMessage]]:
 def _sign(
     game: MeasuredMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
-    """Sign a message of a seat, without the checks of its program."""
+    """Sign a seat's message without the checks that the seat's program would make."""
     made = _participant(game, role)
     message = Message(
         kind=kind,

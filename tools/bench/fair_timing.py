@@ -1,9 +1,9 @@
 """Tests whether a seat's response times reveal its secrets (AT-28 of the protocol 7 specification).
 
 Each row compares pairs of secrets: a seat does the same work with both, in random order. A classifier learns a
-threshold from half of the times and guesses the secret for the other half. If the times reveal nothing, half of its
-guesses are right. The 95 % Wilson interval of the accuracy decides whether the guesses of a row are better than that.
-The control row has a known difference and shows what would be detected.
+threshold from half of the times, and guesses the secret for the other half. If the times reveal nothing, half of its
+guesses are correct. The 95 % Wilson interval of the accuracy decides whether a row's guesses are better than that.
+The control row contains a known difference, and shows what would be detected.
 """
 
 import gc
@@ -30,7 +30,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 PAIRS: Final = 12
 """Pairs of secrets per row."""
 TIMES: Final = 60
-"""Measurements of each secret in a pair: half for training, half for guessing."""
+"""Number of measurements of each secret in a pair: half for training, half for guessing."""
 CARDS: Final = 7
 """Number of cards in a hand."""
 _GAME: Final = ("qmg", "base")
@@ -39,7 +39,7 @@ _MATCH: Final = "timing"
 _DECK: Final = "germany"
 _CHALLENGE: Final = (0, 1) * (SHADOWS // 2)
 _GOAL: Final = BenchmarkTarget(first=60, aim=55)
-"""Percentage of right guesses."""
+"""Percentage of correct guesses."""
 _CHANCE: Final = BenchmarkTarget(first=50, aim=50)
 
 Work = Callable[[], object]
@@ -49,21 +49,21 @@ class Guess(NamedTuple):
     """Result of the classifier for one pair of secrets."""
 
     right: int
-    """Number of right guesses."""
+    """Number of correct guesses."""
     guesses: int
     """Number of guesses."""
     gap: float
-    """Difference of the medians in microseconds."""
+    """Difference between the medians, in microseconds."""
 
     @property
     def accuracy(self) -> float:
-        """Percentage of right guesses."""
+        """Percentage of correct guesses."""
         return 100 * self.right / self.guesses
 
 
 def fair_timing() -> Iterator[BenchmarkResult]:
     """Yield how well response times reveal a seat's secrets."""
-    source = random.Random(_SEED)  # noqa: S311  # order of a measurement, not a secret
+    source = random.Random(_SEED)  # noqa: S311  # the order of measurements, not a secret
     rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, BenchmarkTarget | None]] = {
         "control": (
             _controls(source), "answers for one hand, the second time with an extra multiplication per card", None,
@@ -95,13 +95,13 @@ def fair_timing() -> Iterator[BenchmarkResult]:
 
 
 def guess(first: Work, second: Work, source: random.Random) -> Guess:
-    """Measure both functions and return how well their times can be told apart."""
+    """Measure both functions, and return how well their times can be distinguished."""
     times = _times((first, second), source)
     return classify(times[0], times[1])
 
 
 def _times(functions: Sequence[Work], source: random.Random) -> list[list[int]]:
-    """Return CPU times of each function in nanoseconds, called in random order."""
+    """Return each function's CPU times in nanoseconds. The functions are called in random order."""
     found: list[list[int]] = [[] for _ in functions]
     for work in functions:  # fill caches
         work()
@@ -115,10 +115,10 @@ def _times(functions: Sequence[Work], source: random.Random) -> list[list[int]]:
 
 
 def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
-    """Learn a threshold from every other measurement and return how well it classifies the rest.
+    """Learn a threshold from every other measurement, and return how well it classifies the rest.
 
     Args:
-        first: Nanoseconds for one secret, in order of measurement.
+        first: Nanoseconds for one secret, in the order measured.
         second: Nanoseconds for the other secret.
     """
     middles = median(first[::2]), median(second[::2])
@@ -132,7 +132,7 @@ def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    was_on = gc.isenabled()  # a collection would distort single measurements
+    was_on = gc.isenabled()  # a garbage collection would distort individual measurements
     gc.collect()
     gc.disable()
     try:
@@ -146,7 +146,7 @@ def _without_collection() -> Iterator[None]:
 
 
 class TimedHand:
-    """The hidden cards of a seat, and the computations on them."""
+    """A seat's hidden cards, and the computations on them."""
 
     def __init__(self, source: random.Random) -> None:
         self._secrets = CardSecrets(_MATCH, Role(_DECK), bytes(32))
@@ -169,11 +169,11 @@ class TimedHand:
         make_mix(self._secrets, self._context, self._inputs)
 
     def answer(self) -> None:
-        """Answer a challenge about the mix."""
+        """Respond to a challenge about the mix."""
         respond(self._plan, _CHALLENGE)
 
     def answer_and_more(self) -> None:
-        """Answer a challenge about the mix, and multiply one point per card."""
+        """Respond to a challenge about the mix, and multiply one point per card."""
         self.answer()
         for increment in self._plan.increments:
             base_times(increment)
@@ -203,7 +203,7 @@ def _commands(source: random.Random) -> Iterator[tuple[Work, Work]]:
 
 
 def _hidden_commands() -> tuple[Participant, Sequence[Any]]:
-    """Return the active seat, and commands that differ only in hidden cards."""
+    """Return the active seat, and commands that differ only in their hidden cards."""
     match = BenchMatch(*_GAME, _SEED)
     match.start()
     rules, player = match.state.setup.game, RandomPlayer(DerivedDice(bytes(32), _SEED))

@@ -1,4 +1,4 @@
-"""A headless host, started from the command line, and external clients, for benchmarks."""
+"""For benchmarks: a headless host started from the command line, and external clients."""
 
 import asyncio
 import contextlib
@@ -35,12 +35,12 @@ _KIB: Final = 1024
 
 
 def first_role() -> Role:
-    """Return the role that the client plays."""
+    """Return the role played by the client."""
     return registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles[0]
 
 
 class MatchClients:
-    """A player and a spectator of one match, connected over TLS."""
+    """A player and a spectator in one match, connected over TLS."""
 
     def __init__(self, opened: CreatedMatch, role: Role, folder: Path, number: int) -> None:
         """Create the peers without starting them."""
@@ -97,7 +97,7 @@ class MatchClients:
 
 
 async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[CreatedMatch]:
-    """Create matches in a folder without playing them, and return those with a seat for a client."""
+    """Create matches in a folder without playing them, and return those that have a seat for a client."""
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
@@ -123,7 +123,7 @@ def invite_port(opened: list[CreatedMatch]) -> int:
 
 
 class HostProcess:
-    """A headless host in its own process, with its workers."""
+    """A headless host in its own process, together with its workers."""
 
     def __init__(self, folder: Path, port: int, workers: int) -> None:
         """Start the host."""
@@ -176,7 +176,7 @@ class HostProcess:
 
 
 def resident_kib(process: int) -> int:
-    """Return the resident memory of a process, 0 if it has ended."""
+    """Return a process's resident memory; 0 if the process has ended."""
     try:
         text = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
     except OSError:

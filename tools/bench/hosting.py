@@ -28,7 +28,7 @@ APPENDS: Final = 300
 COMMANDS: Final = 300
 MATCHES: Final = 1_000
 STEPS: Final = 20
-"""Random commands per match before memory is measured."""
+"""Number of random commands per match before memory is measured."""
 CROWD: Final = 100
 CROWD_SECONDS: Final = 20
 CROWD_WATCHED: Final = 10
@@ -40,7 +40,7 @@ _KIB: Final = 1024
 
 
 def append() -> Iterator[BenchmarkResult]:
-    """Yield the time to write a record to disk, and the time of the disk alone."""
+    """Yield the time to write a record to disk, and the time taken by the disk alone."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
     frames = [pack_frame(record, 0) for record in game.records]
@@ -76,7 +76,7 @@ def _write(handle: int, frame: bytes) -> None:
 
 
 def latency() -> Iterator[BenchmarkResult]:
-    """Yield the time from the host's sync until the other peer's copy has the record."""
+    """Yield the time from the host's sync until the other peer's copy contains the record."""
     from netplay.host.latency import measure_times
 
     silence_log()
@@ -94,7 +94,7 @@ def latency() -> Iterator[BenchmarkResult]:
 
 
 def crowd() -> Iterator[BenchmarkResult]:
-    """Yield the commands per second of a host with many matches between bots."""
+    """Yield the commands per second on a host with many matches between bots."""
     silence_log()
     with TemporaryDirectory() as name:
         rates, told = asyncio.run(_run_crowd(Path(name)))
@@ -113,7 +113,7 @@ def crowd() -> Iterator[BenchmarkResult]:
 
 
 async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
-    """Return commands per second, and the delay until spectators saw them in milliseconds."""
+    """Return the commands per second, and the delay in milliseconds until spectators saw them."""
     from netplay.host.host import Host
     from netplay.host.host_command import raise_file_limit
     from netplay.peer.peer import Peer
@@ -152,7 +152,7 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 
 def _note_age(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
-    """Store the age of the last record when a spectator receives it, unless the host already has a newer one."""
+    """When a spectator receives the last record, store its age, unless the host already has a newer one."""
     from netplay.peer.status import RecordsReceived
 
     if isinstance(event, RecordsReceived) and watcher.seq == table.match.seq:
@@ -214,7 +214,7 @@ async def _spectator_costs(folder: Path) -> list[float]:
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    """Poll until a condition that cannot be awaited holds."""
+    """Poll until a condition holds, for conditions that cannot be awaited."""
     while True:
         if condition():
             return
@@ -222,14 +222,14 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def silence_log(level: int = logging.WARNING) -> None:
-    """Disable log messages below a level, because writing one per command would distort the results."""
+    """Disable log messages below a level, because logging every command would distort the results."""
     import structlog
 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(level))
 
 
 class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
-    """Memory use of a host with many matches."""
+    """A host's memory use with many matches."""
 
     matches: int
     base_kib: int
@@ -295,6 +295,6 @@ def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # t
 
 
 def _resident_kib() -> int:
-    """Return the resident memory of this process."""
+    """Return this process's resident memory."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") // _KIB

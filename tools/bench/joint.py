@@ -1,4 +1,4 @@
-"""Cost of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, record sizes."""
+"""Costs of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, record sizes."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 60
-"""Minimum number of commands with dice. Matches are played until it is reached."""
+"""Minimum number of commands with dice. Matches are played until this number is reached."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
 
 
 class NetworkCosts(msgspec.Struct):
-    """Times and record sizes of a match's commands."""
+    """Times and record sizes for a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
     """Milliseconds from the acting player to the other peer's copy, for commands that need randomness."""
@@ -39,7 +39,7 @@ class NetworkCosts(msgspec.Struct):
 
 
 def joint() -> Iterator[BenchmarkResult]:
-    """Yield the cost of the joint and fair modes, compared with host mode."""
+    """Yield the costs of the joint and fair modes, compared with host mode."""
     silence_log()
     begins: tuple[tuple[Chance, str], ...] = (
         (JOINT, "has enrolled, sent its reveal and received the deal"),

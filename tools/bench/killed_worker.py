@@ -21,12 +21,12 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
 EACH: Final = 7
-"""Number of commands that a client gives between two kills. A game between random bots has about eighty."""
+"""Number of commands that a client gives between two kills. A game between random bots has about eighty commands."""
 _LOOK_SECONDS: Final = 0.1
 
 
 async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
-    """Return the latencies of a client's commands, first undisturbed, then while another match's worker is killed."""
+    """Return the latencies of a client's commands, first undisturbed, then while another worker is being killed."""
     hosted = folder / "host"
     opened = await open_matches(hosted, 2, 2, "random")
     doomed, other = (
@@ -57,7 +57,7 @@ async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
 
 
 async def _wait_for_commands(guest: MatchClients, playing: list[asyncio.Task[None]]) -> None:
-    """Wait until a client has given some more commands.
+    """Wait until a client has given a few more commands.
 
     Raises:
         NetworkError: A client has stopped.
@@ -81,7 +81,7 @@ async def _find_worker(host: HostProcess, guest: MatchClients) -> int:
 
 
 def killed_worker() -> Iterator[BenchmarkResult]:
-    """Yield the latency of commands while the worker of another match is killed repeatedly."""
+    """Yield the latency of commands while another match's worker is killed repeatedly."""
     silence_log(logging.CRITICAL)
     with TemporaryDirectory() as name:
         calm, beside = asyncio.run(_latencies(Path(name)))

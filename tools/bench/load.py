@@ -38,7 +38,7 @@ MATCHES: Final = 100
 SECONDS: Final = 20.0
 WATCHED: Final = 5
 COUNTS: Final = (1, 2)
-"""Numbers of workers to test."""
+"""The numbers of workers to test."""
 _LOOK_SECONDS: Final = 5.0
 _KIB: Final = 1024
 
@@ -78,9 +78,9 @@ async def run_load(  # one argument per option
     Args:
         folder: An empty folder.
         matches: Number of matches between bots.
-        seconds: Duration, from the time when the host listens.
+        seconds: Duration, from the moment that the host starts listening.
         workers: Number of worker processes.
-        watched: Number of matches that also have a client in a seat and a spectator.
+        watched: Number of matches that also have a client in one seat and a spectator.
         bot: Name of the bot.
         tell: Receives progress messages.
     """
@@ -142,14 +142,14 @@ class _Sample(msgspec.Struct, frozen=True):
 
 
 def _is_enough(guests: list[MatchClients], playing: list[asyncio.Task[None]]) -> bool:
-    """Return whether every spectator has seen a command of its client, or a client has stopped."""
+    """Return whether every spectator has seen one of its client's commands, or a client has stopped."""
     return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
 
 
 async def _samples(
     host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
 ) -> list[_Sample]:
-    """Sample the host's status for the given number of seconds, or longer if too little was measured by then."""
+    """Sample the host's status for the given number of seconds, or longer if too little has been measured by then."""
     looks: list[_Sample] = []
     ends = time.perf_counter() + seconds
     while True:
@@ -167,7 +167,7 @@ async def _samples(
 
 
 def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
-    """Return the errors in the records of a stopped host.
+    """Return the errors in a stopped host's records.
 
     Args:
         folder: Folder of the records.
@@ -191,7 +191,7 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
 
 
 def workers() -> Iterator[BenchmarkResult]:
-    """Yield the commands per second of a headless host with one and with two workers."""
+    """Yield the commands per second on a headless host with one and with two workers."""
     silence_log()
     for count in COUNTS:
         with TemporaryDirectory() as name:

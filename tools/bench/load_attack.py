@@ -1,4 +1,4 @@
-"""Measures a host under attack: the latency of an honest match, and the resources that the host uses.
+"""Measures a host under attack: an honest match's latency, and the resources that the host uses.
 
 ``python -m tools.bench.load_attack`` prints the table in ``docs/benchmarks.md``, with one process and with two workers.
 The host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
@@ -41,16 +41,16 @@ from tools.click_commands import CheckedCommand
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
-"""Random games of this scenario have about 700 commands, more than are played during one attack."""
+"""Random games of this scenario have about 700 commands, more than one attack leaves time for."""
 WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
 """Duration of an attack."""
 WARM_SECONDS: Final = 1.5
-"""Duration of play before the attack."""
+"""How long the match is played before the attack, in seconds."""
 AFTER_SECONDS: Final = 5.0
-"""Duration of play after the attack, before memory is measured. The host checks for lost clients every two seconds."""
+"""Seconds of play after the attack before memory is measured. The host checks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02
-"""Pause between two commands, similar to fast bots."""
+"""Pause between two commands, similar to that of fast bots."""
 PATIENCE_SECONDS: Final = 60.0
 COOL_SECONDS: Final = 20.0
 """Time limit for the host to close the attackers' connections."""
@@ -60,7 +60,7 @@ _ATTACK: Final = "from tools.bench.attacks import main\nmain()\n"
 
 
 class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Effects of one attack on a host."""
+    """The effects of one attack on a host."""
 
     attack: str
     workers: int
@@ -73,16 +73,16 @@ class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
     memory: tuple[int, int, int]
     """Resident KiB of the host's processes: before, maximum, and after the attack."""
     files: int
-    """Additional descriptors that are still open after the cool-down."""
+    """Additional descriptors still open after the cool-down."""
     log_bytes: int
     log_lines: int
     lost: int
     """Connections that the honest players lost, not counting the intentional disconnect."""
     verdict: str
-    """Final state of the record: ``ok``, or what is wrong."""
+    """Final state of the record: ``ok``, or what is wrong with it."""
 
 
-# -- the folder with two matches from which every attack starts
+# -- the folder with two matches that every attack starts from
 
 
 class AttackSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class AttackSetup(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     port: int
     played: Mapping[str, Path]
-    """Invites for the match that is played, by role and ``spectator``."""
+    """Invites for the match being played, by role and ``spectator``."""
     other: Mapping[str, Path]
     """Invites for the other match."""
 
@@ -131,7 +131,7 @@ class HonestPlayers:
         self._player = RandomPlayer(DerivedDice(bytes(32), 0))
         self.peers: dict[Role, Peer] = {}
         self.lost = 0
-        """Connections that were lost unintentionally."""
+        """Number of connections lost unintentionally."""
 
     async def take_seat(self, role: Role) -> None:
         """Take a seat, for the first time or again, and wait until it is live."""
@@ -163,7 +163,7 @@ class HonestPlayers:
         return (came - started) * 1000
 
     async def play(self, until_when: float) -> list[float]:
-        """Play until the given time on the clock of ``time.monotonic``; return the latency of each command."""
+        """Play until the given time on the ``time.monotonic`` clock; return the latency of each command."""
         given: list[float] = []
         while time.monotonic() < until_when:
             given.append(await self.give())
@@ -195,7 +195,7 @@ def run_attack(at: AttackSetup, attack: str, workers: int) -> AttackResult:
         finally:
             host.stop()
         lines = host.log.read_bytes().splitlines(keepends=True)
-        # the log lines of the honest match do not count
+        # the honest match's log lines do not count
         ours = [line for line in lines if b'"command"' not in line]
         return msgspec.structs.replace(
             found,
@@ -239,7 +239,7 @@ async def _run_attack(
 
 @asynccontextmanager
 async def _attackers(at: AttackSetup, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Yield the process of the attackers, which exits on its own."""
+    """Yield the attackers' process, which exits on its own."""
     seat = next(path for role, path in at.other.items() if role != "spectator")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", _ATTACK, attack),
@@ -257,7 +257,7 @@ async def _attackers(at: AttackSetup, attack: str) -> AsyncIterator[asyncio.subp
 
 @asynccontextmanager
 async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
-    """Yield a list to which the host's memory in KiB is appended several times a second."""
+    """Yield a list that collects the host's memory, in KiB, several times a second."""
     seen = [host.resident_kib]
 
     async def watch() -> None:
@@ -283,7 +283,7 @@ async def _leaked_files(host: ObservedHost, files: int) -> int:
 
 
 def _verdict(folder: Path, honest: HonestPlayers) -> str:
-    """Check the record, and that both players' replicas end with the same chain value."""
+    """Check the record, and check that both players' replicas end with the same chain value."""
     peers = tuple(honest.peers.values())
     path = folder / f"{peers[0].invite.match}{SUFFIX}"
     status = verify_file(path, registry.ruleset(GAME)).status
@@ -298,7 +298,7 @@ def _verdict(folder: Path, honest: HonestPlayers) -> str:
 def attacks(
     names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS
 ) -> Iterator[AttackResult]:
-    """Run the named attacks, by default all, and yield their effects."""
+    """Run the named attacks (by default all) and yield their effects."""
     silence_log()
     raise_file_limit()
     with attack_setup() as at:
@@ -314,7 +314,7 @@ HEADINGS: Final[tuple[str, ...]] = (
 
 
 def row(result: AttackResult) -> tuple[str, ...]:
-    """Return the table cells of one attack."""
+    """Return one attack's table cells."""
     before, most, after = (f"{kib // _KIB}" for kib in result.memory)
     return (
         result.attack,

@@ -7,7 +7,7 @@ import msgspec
 
 
 class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """Targets of a measurement."""
+    """Targets for a measurement."""
 
     first: float
     """Target for the first release stage."""
@@ -26,7 +26,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     median: float
     p95: float
-    """95 of 100 samples are at least as good as this value. For rates, that makes it a low value."""
+    """95 of 100 samples are at least as good as this value, which for rates is therefore a low one."""
     p99: float
     goal: BenchmarkTarget | None
     met: bool | None
@@ -51,7 +51,7 @@ def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool =
 def measure(
     name: str, unit: str, samples: Iterable[float], method: str, goal: BenchmarkTarget | None = None
 ) -> BenchmarkResult:
-    """Return the report row for some samples."""
+    """Return the report row for a set of samples."""
     values = tuple(samples)
     more = unit.endswith("/s") if goal is None else goal.more_is_better
     ranked = {rank: percentile(values, rank, more_is_better=more) for rank in (50, 95, 99)}

@@ -1,4 +1,4 @@
-"""Cost of mixing cards: one mix with its proof in protocol 7, and one shuffle by two seats in protocol 6."""
+"""The cost of mixing cards: one mix with its proof in protocol 7, and one shuffle by two seats in protocol 6."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -37,7 +37,7 @@ _TARGETS: Final = {
     37: (22, 21, 17_000),
     7: (4.6, 4.0, 3_900),
 }
-"""Milliseconds to prove and to check, and bytes, from the specification."""
+"""Milliseconds to prove and to check, and number of bytes, from the specification."""
 _ALLOWANCE: Final = 1.2
 _MATCH: Final = "match"
 _OWNER, _OTHER = Role("owner"), Role("other")
@@ -63,7 +63,7 @@ def mixes() -> Iterator[BenchmarkResult]:
 
 
 def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Return the milliseconds to prove and to check a mix, and its bytes."""
+    """Return the milliseconds to prove and to check a mix, and its size in bytes."""
     secrets = CardSecrets(_MATCH, _OWNER, _HASH)
     context = MixContext(
         header_hash=_HASH, anchor_index=1, anchor_hash=_HASH, deck=_OWNER, purpose="hand"
@@ -85,7 +85,7 @@ def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
     responses = respond(mix, challenge)
 
     def check() -> None:
-        _is_point.cache_clear()  # the mix of another seat has points that are not known yet
+        _is_point.cache_clear()  # another seat's mix contains points that are not known yet
         outputs = check_outputs(mix.outputs, count)
         verify_proof(points, outputs, mix.shadow_hashes, challenge, responses)
 
@@ -99,7 +99,7 @@ def _milliseconds(action: Callable[[], object]) -> list[float]:
 
 
 def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Return the milliseconds of all passes of two seats and of checking them, and their bytes."""
+    """Return the milliseconds for all passes by two seats and for checking them, and their size in bytes."""
     passes, checks, steps = list[float](), list[float](), list[tuple[Role, AnyStep]]()
     for _ in range(TIMES):
         _is_point6.cache_clear()
@@ -108,7 +108,7 @@ def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
         _is_point6.cache_clear()
         follow = partial(_follow, _table(count), steps)
         checks.append(cpu_seconds(follow) * 1_000)
-    # The table of the first measurement checks each step, too.
+    # The table in the first measurement also checks each step.
     passes = [whole - check for whole, check in zip(passes, checks, strict=True)]
     return passes, checks, [sum(len(canonical(step)) for _, step in steps)]
 
@@ -121,7 +121,7 @@ def _table(count: int) -> MaskedDecks:
 
 
 def _pass_all(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
-    """Make every pass of a shuffle, and add it to the list of steps."""
+    """Make every pass in a shuffle, adding each to the list of steps."""
     holders = {role: KeyHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
     while owed := table.owed():
         role = owed[0].role

@@ -21,7 +21,7 @@ class ObservedHost:
     """A host and its workers, observed through the operating system."""
 
     def __init__(self, folder: Path, port: int, workers: int) -> None:
-        """Start a host in a folder with matches, and wait until it listens."""
+        """Start a host in a folder with matches, and wait until it is listening."""
         self.log = folder / "log"
         self._process, _ = start_host(folder, port, workers)
 
@@ -31,26 +31,26 @@ class ObservedHost:
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Return the ids of all its processes."""
+        """Return the ids of all the host's processes."""
         own = self._process.pid
         return (own, *_children(own))
 
     @property
     def resident_kib(self) -> int:
-        """Return the total resident memory of its processes."""
+        """Return the total resident memory of the host's processes."""
         pages = os.sysconf("SC_PAGE_SIZE") // _KIB
         return sum(_pages(process) for process in self.processes) * pages
 
     @property
     def files(self) -> int:
-        """Return the total number of open descriptors of its processes."""
+        """Return the total number of open descriptors in the host's processes."""
         return sum(len(_list_folder(Path(f"/proc/{process}/fd"))) for process in self.processes)
 
 
 def start_host(
     folder: Path, port: int, workers: int, *words: str
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
-    """Start a host process, wait until it listens, and return it with the invite files that it wrote, by role."""
+    """Start a host process, wait until it is listening, and return it with the invite files that it wrote, by role."""
     command = [
         *(sys.executable, "-c", _HOST, "host", *words, "--headless", "--json"),
         *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),
@@ -64,7 +64,7 @@ def start_host(
             env={
                 **environment(),
                 KEEP_VARIABLE: "1",
-            },  # otherwise its descriptors cannot be counted from outside
+            },  # otherwise the host's descriptors cannot be counted from outside
         )
     assert process.stdout is not None
     told = json.loads(process.stdout.readline())

@@ -1,4 +1,4 @@
-"""Compares benchmarks of this checkout with those of another one, in alternating runs."""
+"""Compares this checkout's benchmarks with another's, in alternating runs."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ class _Report(msgspec.Struct):
 
 
 def rows(root: Path, name: str) -> tuple[BenchmarkResult, ...]:
-    """Run one benchmark of a checkout in its own process and return the rows; empty if the checkout does not have it.
+    """Run one of a checkout's benchmarks in its own process, and return the rows; empty if it has no such benchmark.
 
     Raises:
         OtherCheckoutError: The folder is not a checkout, or its benchmark failed.
@@ -55,7 +55,7 @@ def rows(root: Path, name: str) -> tuple[BenchmarkResult, ...]:
 
 
 def comparison_table(other: Path, names: Sequence[str], rounds: int = ROUNDS) -> str:
-    """Return a table with the median of all rounds for both checkouts, and their ratio."""
+    """Return a table with both checkouts' medians over all rounds, and their ratio."""
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for name in names:
         for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Starts programs for measurements, as plain processes and on a pseudo-terminal."""
+"""Starts programs for measurement, as plain processes and on a pseudo-terminal."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ CHUNK: Final = 1 << 16
 
 
 def environment(home: Path | None = None) -> dict[str, str]:
-    """Return an environment without user settings. `home` contains configuration and data."""
+    """Return an environment without user settings. `home` holds configuration and data."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
     found = kept | {"LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
     if home is not None:
@@ -46,17 +46,17 @@ def python(code: str, *arguments: str) -> str:
 
 
 def python_seconds(code: str) -> float:
-    """Return the wall-clock time to run code in a fresh interpreter, including start and exit."""
+    """Return the wall-clock time to run code in a fresh interpreter, including startup and exit."""
     began = time.perf_counter()
     python(code)
     return time.perf_counter() - began
 
 
 class KeyResponse:
-    """Output of a program after a key press."""
+    """A program's output after a key press."""
 
     def __init__(self, data: bytes, seconds: float) -> None:
-        """Store the output, and the seconds from the key press to its last byte."""
+        """Store the output, and the seconds from the key press to the last byte."""
         self.data = data
         self.seconds = seconds
 
@@ -65,7 +65,7 @@ class TerminalProgram:
     """A program on its own pseudo-terminal."""
 
     def __init__(self, code: str, home: Path, size: tuple[int, int]) -> None:
-        """Run Python code on a terminal of the given columns and rows."""
+        """Run Python code on a terminal with the given numbers of columns and rows."""
         self.started = time.perf_counter()
         self._pid, self._handle = pty.fork()
         if self._pid == 0:
@@ -73,19 +73,19 @@ class TerminalProgram:
             os.execve(sys.executable, [sys.executable, "-c", code], environment(home))  # noqa: S606  # own code
 
     def until(self, words: bytes) -> float:
-        """Return the number of seconds from the start until this text was written.
+        """Return the number of seconds from the start until the given text was written.
 
         Raises:
-            TimeoutError: It was not written in time.
+            TimeoutError: The text was not written in time.
         """
         self.start(words)
         return time.perf_counter() - self.started
 
     def start(self, words: bytes) -> bytes:
-        """Return the output up to and including this text.
+        """Return the output up to and including the given text.
 
         Raises:
-            TimeoutError: It was not written in time.
+            TimeoutError: The text was not written in time.
         """
         output = b""
         while time.perf_counter() - self.started < LIMIT_SECONDS:
@@ -95,7 +95,7 @@ class TerminalProgram:
         raise TimeoutError(f"the program never showed {words!r}")
 
     def settle(self, quiet: float = 0.5) -> bytes:
-        """Read output until there is none for a while, and return it."""
+        """Read output until none arrives for a while, and return it."""
         output = b""
         while data := self._read(quiet):
             output += data
@@ -106,7 +106,7 @@ class TerminalProgram:
         os.write(self._handle, keys)
 
     def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
-        """Press a key and return the output until the program is quiet."""
+        """Press a key, and return the output until the program is quiet."""
         began = last = time.perf_counter()
         os.write(self._handle, key)
         output = b""
@@ -126,7 +126,7 @@ class TerminalProgram:
         return b""
 
     def __enter__(self) -> Self:
-        """Return itself."""
+        """Return the program."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""The measurements for each game, and their targets."""
+"""What to measure for each game, and the targets."""
 
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ class BenchmarkProfile(NamedTuple):
     verify: BenchmarkTarget
     """Target in commands per second."""
     play: BenchmarkTarget
-    """Target for random play, in commands or games per second."""
+    """Target for random play, in commands per second or games per second."""
     in_games: bool
     """True if random play is counted in whole games."""
 

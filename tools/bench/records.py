@@ -1,4 +1,4 @@
-"""Reproducible games for benchmarks: the same seed always gives the same records."""
+"""Reproducible games for benchmarks: the same seed always produces the same records."""
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -24,7 +24,7 @@ MAX_GAMES = 50
 
 
 def secret(seed: int) -> bytes:
-    """Derive the match secret of a benchmark game from its seed."""
+    """Derive a benchmark game's match secret from its seed."""
     return blake2b(f"bench {seed}".encode(), digest_size=32).digest()
 
 
@@ -37,7 +37,7 @@ def match(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
 
 
 def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
-    """Let the players play until the game ends or has the given number of records."""
+    """Let the players play until the game ends or reaches the given number of records."""
     rules = game.ruleset
     while len(game.records) < most and (asked := rules.active_roles(game.state)):
         role = asked[0]
@@ -46,7 +46,7 @@ def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
 
 
 def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match[Any]:
-    """Return a game between greedy bots, unfinished only if it reaches ``most`` records."""
+    """Return a game between greedy bots, which is unfinished only if it reaches ``most`` records."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
     players = {role: create_bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
@@ -97,6 +97,6 @@ def save(game: Match[Any], path: Path) -> Path:
 
 
 def sample_repeatedly(count: int, sample: Callable[[], float]) -> list[float]:
-    """Return the given number of samples, after a first one that only warms up the caches."""
+    """Return the given number of samples, discarding a first one that only warms up the caches."""
     sample()
     return [sample() for _ in range(count)]

@@ -26,7 +26,7 @@ LOADS: Final = 20
 MAX_CHECKS: Final = 100
 """Maximum number of games to verify per profile."""
 GAMES: Final = 15
-"""Number of random games, five per habit."""
+"""Number of random games: five per habit."""
 LOAD_GOAL: Final = BenchmarkTarget(first=1.0, aim=0.1, at=95)
 
 
@@ -108,7 +108,7 @@ def _unchecked_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
 
 
 def random_play() -> Iterator[BenchmarkResult]:
-    """Yield the speed of random play, with and without the checks of the fuzzer."""
+    """Yield the speed of random play, with and without the fuzzer's checks."""
     for profile in PROFILES:
         yield _random_play(profile)
         yield _fuzz(profile)
@@ -148,7 +148,7 @@ def _fuzz(profile: BenchmarkProfile) -> BenchmarkResult:
 
 
 def greedy_play() -> Iterator[BenchmarkResult]:
-    """Yield the commands per second of greedy bots, including their thinking time."""
+    """Yield greedy bots' commands per second, including their thinking time."""
     for profile in PROFILES:
         checks = min(profile.checks, MAX_CHECKS)
         rates = []

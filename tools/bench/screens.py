@@ -142,7 +142,7 @@ def playback() -> Iterator[BenchmarkResult]:
 
 
 def replay() -> Iterator[BenchmarkResult]:
-    """Yield the time of a jump in the replay of a long game."""
+    """Yield the time that a jump takes in the replay of a long game."""
     with TemporaryDirectory() as name:
         home = Path(name)
         path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
@@ -160,7 +160,7 @@ def replay() -> Iterator[BenchmarkResult]:
 
 
 def _table(home: Path, size: tuple[int, int]) -> TerminalProgram:
-    """Start a game of 1943 on a terminal, wait for the first frame, and focus the map."""
+    """Start a 1943 game on a terminal, wait for the first frame, and focus the map."""
     screen = TerminalProgram(PLAY, home, size)
     screen.until(_GAME_WORDS)
     screen.settle(2.0)
@@ -176,7 +176,7 @@ def _moves(screen: TerminalProgram) -> list[KeyResponse]:
 
 
 def start() -> Iterator[BenchmarkResult]:
-    """Yield the time to the first frame of the menu and of a game, and to the help of `verify`."""
+    """Yield the time to the first frame of the menu and of a game, and to the help for `verify`."""
     with TemporaryDirectory() as name:
         folders = iter(range(1_000))
 

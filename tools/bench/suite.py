@@ -1,4 +1,4 @@
-"""List of all benchmarks, and formatting of their results."""
+"""Lists all benchmarks, and formats their results."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -36,7 +36,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "replay": "tools.bench.screens:replay",
     "start": "tools.bench.screens:start",
 }
-"""Name to ``module:function``; a module is imported when its benchmark runs."""
+"""For each benchmark name, its ``module:function``. A module is imported only when its benchmark runs."""
 
 
 def benchmark(name: str) -> Benchmark:
@@ -96,6 +96,6 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def as_json(measures: Sequence[BenchmarkResult]) -> str:
-    """Return machine and results as one JSON document."""
+    """Return the machine and the results as one JSON document."""
     document = {"machine": machine(), "results": measures}
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

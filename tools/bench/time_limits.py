@@ -1,4 +1,4 @@
-"""Time limits from docs/robustness.md: N3, N7, N8 and P6, measured over TLS on loopback in one process."""
+"""The time limits N3, N7, N8 and P6 from docs/robustness.md, measured over TLS on loopback in one process."""
 
 import asyncio
 import logging
@@ -80,7 +80,7 @@ async def _connect(port: int) -> asyncio.StreamWriter:
 
 
 async def _burst_latencies() -> list[float]:
-    """Return the latency of commands during a burst of connections, in milliseconds."""
+    """Return the latency, in milliseconds, of commands during a burst of connections."""
     async with run_match(GAME, SCENARIO) as game:
         await game.play_commands(10)
         files = _open_files()
@@ -111,7 +111,7 @@ async def _connection_storm(port: int) -> None:
 
 
 async def _absence_seconds() -> float:
-    """Return the seconds until a peer learns that the other one has stopped."""
+    """Return the seconds until a peer is notified that the other one has stopped."""
     async with run_match(GAME, SCENARIO) as game:
         (role, stopping), (_, other) = game.peers.items()
         await stopping.close()
@@ -128,7 +128,7 @@ async def _absence_seconds() -> float:
 
 
 async def _recovery_seconds() -> list[float]:
-    """Return the seconds until a peer with a wrong state agrees with its host again."""
+    """Return the seconds until a peer with a wrong state matches its host again."""
     seconds: list[float] = []
     async with run_match(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))
@@ -149,7 +149,7 @@ async def _recovery_seconds() -> list[float]:
 
 
 def _corrupt(peer: Peer) -> None:
-    """Change the political will in a peer's copy of the state."""
+    """Change the political will in a peer's copy of the state, to cause a desync."""
     follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
     assert follower is not None, "the peer has a copy"
     state = follower.state

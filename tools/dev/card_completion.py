@@ -1,8 +1,9 @@
-"""Checks that a command's events can be completed from what each player knows about hidden cards.
+"""Checks that each player's knowledge of hidden cards is enough to complete a command's events.
 
-The player who gives a command computes its events on their own copy. Cards of other players appear as :data:`HIDDEN`
-there, and random picks among them as indexes. Each owner of hidden cards then replays the events on their own copy and
-fills in the cards that they know. The completed events must equal those of the record. :mod:`tools.dev.own_copies`
+The player who gives a command computes its events on their own copy. There, other players' cards appear as
+:data:`HIDDEN`, and random picks among them as indexes. Each owner of hidden cards then replays the events on their own
+copy, and fills in the cards that they know. The completed events must equal those of the record.
+:mod:`tools.dev.own_copies`
 measures this on full records (``docs/fair-play.md``).
 """
 
@@ -22,7 +23,7 @@ from saves.decoding import canonical
 
 DECK: Final = "deck"
 _NAMED_ONLY: Final = frozenset({"frame-entered", "frame-replaced"})
-"""Tags of events that name a card as a possible choice, wherever that card is."""
+"""Tags of events that name a card as a possible choice, wherever the card is."""
 
 
 class DifferentRollError(FlagplotError):
@@ -39,7 +40,7 @@ class RecordedPick(msgspec.Struct, frozen=True):
 
     @property
     def index(self) -> int:
-        """Return the index of the card in the pile."""
+        """Return the card's index in the pile."""
         return self.pile.index(self.face)
 
 
@@ -47,12 +48,12 @@ class LoggingDice(EventCountingDice):
     """Dice that log their results while they replay a record."""
 
     def __init__(self, dice: Dice) -> None:
-        """Wrap the dice of a record."""
+        """Wrap a record's dice."""
         self._dice = dice
         self.rolls: list[int] = []
         self.picks: list[str] = []
         self.noted: list[RecordedPick] = []
-        """Picks among cards, with their piles."""
+        """Picks among cards, each with its pile."""
 
     def roll(self, die: Die) -> int:
         """Roll, log and return a face."""
@@ -68,7 +69,7 @@ class LoggingDice(EventCountingDice):
 
 
 class GiversDice(EventCountingDice):
-    """Dice that repeat the results of a record, limited to what the acting player can know."""
+    """Dice that repeat a record's results, limited to what the acting player can know."""
 
     def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
         """Repeat rolls and picks in order; a card from another player's pile stays hidden unless it is face up."""
@@ -116,14 +117,14 @@ def completion_errors(
     full: Sequence[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the differences that remain after each owner has filled in their cards.
+    """Yield the differences that remain once each owner has filled in their cards.
 
     Args:
         rules: The game.
-        giver: Role that gave the command; None for an opening.
-        copies: State before the command on each role's copy.
-        given: Events as the acting player computed them.
-        full: Events of the record.
+        giver: The role that gave the command; None for an opening.
+        copies: The state before the command on each role's copy.
+        given: The events as the acting player computed them.
+        full: The events in the record.
         picks: Random picks among cards, in order.
     """
     if len(given) != len(full):
@@ -149,10 +150,10 @@ def _fill(
     completed: list[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Replay events on a card owner's copy, fill in the cards that it knows, and yield errors."""
+    """Replay events on a card owner's copy, fill in the cards known there, and yield any errors."""
     for at, event in enumerate(completed):
         now = [pick for pick in picks if pick.at == at]
-        if keeper != giver:  # the acting player's own dice check this
+        if keeper != giver:  # the acting player's dice already check this
             yield from _wrong_piles(rules, keeper, state, event, now)
         known = rules.redact(event, keeper)
         if rules.secret_owner(event) == keeper != giver:
@@ -171,7 +172,7 @@ def _wrong_piles(
     event: Event,
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the picks whose pile differs from the one that its owner computes."""
+    """Yield the picks whose pile differs from the one that the pile's owner computes."""
     picked: list[str] = []
     for pick in picks:
         pile = rules.hidden_pile(state, keeper, pick.pile.place, event, picked)
@@ -196,9 +197,9 @@ def visibility_errors(
 
     Args:
         rules: The game.
-        whole: Full state before the events.
+        whole: The full state before the events.
         public: The same state on a spectator's copy.
-        events: Unredacted events.
+        events: The unredacted events.
     """
     cards = {card for deck in rules.decks().values() for card in deck}
     for at, event in enumerate(events):
@@ -237,7 +238,7 @@ def _strings(item: object) -> Iterator[str]:
 
 
 def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
-    """Return the known cards in places that only their owner can see."""
+    """Return the known cards that are in places that only their owner can see."""
     if rules.game == "eots":
         found = {
             card

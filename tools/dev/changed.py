@@ -1,8 +1,7 @@
-"""Finds what a change can break: the files that depend on it, and their tests, nearest first.
+"""Finds what a change can break: the files that depend on the change, and their tests, nearest first.
 
-A Python file depends on the modules that it imports, and on those that it names in its text, because the registries
-load modules by name. It also depends on the data files that it names. A test depends on the ``conftest.py`` files of
-its folders.
+A Python file depends on the modules that it imports and, because the registries load modules by name, on those that its
+text names. It also depends on the data files that it names. A test depends on the ``conftest.py`` files in its folders.
 """
 
 import re
@@ -20,14 +19,14 @@ from tools.robustness_series import ROOT
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
 BRANCH: Final = "main"
 UNKNOWN_SECONDS: Final = 1.0
-"""Estimate for a test file that has not run on this machine; the mean is about 1.2 s, the median 0.3 s."""
+"""Estimate for a test file that has never run on this machine; the mean is about 1.2 s, the median 0.3 s."""
 _SNAPSHOTS: Final = "__snapshots__"
 _SCRIPTS: Final = "test_scripts.py"
-"""Runs the scripts of a game, which are most of the tests of its rules."""
+"""Runs a game's scripts, which make up most of the tests of its rules."""
 
 
 class Difference(NamedTuple):
-    """The files that differ from a commit, as paths in the repository."""
+    """The files that differ from a given commit, as paths in the repository."""
 
     base: str
     """Hash of the commit."""
@@ -36,11 +35,11 @@ class Difference(NamedTuple):
 
 
 class ChosenTests(NamedTuple):
-    """The test files for a run of limited length."""
+    """The test files chosen for a run of limited length."""
 
     chosen: tuple[str, ...]
     left_out: tuple[str, ...]
-    """Test files that the change can also break, but that do not fit into the time."""
+    """Other test files that the change can break, but for which there is not enough time."""
 
 
 def find_changes(root: Path = ROOT) -> Difference:
@@ -93,7 +92,7 @@ class Dependencies:
         """
         paths = sorted(files)
         self._folders: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        """The areas of the files with each name, as returned by ``_area``."""
+        """For each file name, the areas of the files with that name, as returned by ``_area``."""
         for path in paths:
             self._folders[PurePosixPath(path).name].add(_area(path))
         self._sources = {
@@ -104,13 +103,13 @@ class Dependencies:
         self._files = {module_name(path): path for path in self._sources}
         self._roots = tuple(dict.fromkeys(name.partition(".")[0] for name in self._files))
         self._users: dict[str, set[str]] = defaultdict(set)
-        """The files that depend directly on a file."""
+        """For each file, the files that depend on it directly."""
         self._add_imports(packages)
         self._add_names()
         self._add_conftests()
 
     def _add_imports(self, packages: Sequence[str]) -> None:
-        import grimp  # installed for contributors only
+        import grimp  # installed only for contributors
         from grimp.exceptions import SourceSyntaxError
 
         try:
@@ -129,7 +128,7 @@ class Dependencies:
                     self._users[used].add(path)
 
     def _resolve(self, name: str) -> Iterator[str]:
-        """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, matches any word."""
+        """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, stands for any word."""
         if "{" in name:
             pattern = re.compile(re.sub(r"\{\w*\}", r"\\w+", name.replace(".", r"\.")))
             yield from (path for other, path in self._files.items() if pattern.fullmatch(other))
@@ -146,9 +145,9 @@ class Dependencies:
                     self._users[conftest].add(path)
 
     def affected(self, changed: Iterable[str]) -> Mapping[str, int]:
-        """Return the Python files that depend on changed files, with their distance from the change.
+        """Return the Python files that depend on changed files, each with its distance from the change.
 
-        Changed Python files have distance 0, files that use them directly have distance 1.
+        Changed Python files have distance 0; files that use them directly have distance 1.
         """
         distances: dict[str, int] = {}
         for path in changed:
@@ -180,14 +179,14 @@ class Dependencies:
                 name,
             )
         found = self._files_matching(rf"{re.escape(place.name)}[\"']", place.name)
-        if not found:  # the folder is searched for files of this kind
+        if not found:  # the code searches the folder for files of this kind
             folders = "|".join(map(re.escape, place.parent.parts[1:]))
             found = (
                 self._files_matching(rf"[\"'/]({folders})[\"'/]", place.suffix)
                 if folders and place.suffix
                 else []
             )
-        # Several games have a file of the same name, which only their own code and tests read.
+        # Several games have files with the same name, which only their own code and tests read.
         others = self._folders[place.name] - {_area(path)}
         return [
             reader
@@ -200,7 +199,7 @@ class Dependencies:
         return [path] if path in self._sources else []
 
     def _files_matching(self, pattern: str, part: str) -> list[str]:
-        """Return the files that contain a text and match a pattern. Searching for the text first is much faster."""
+        """Return the files that contain a text and match a pattern. Finding the text first is much faster."""
         found = re.compile(pattern)
         return [
             path
@@ -220,10 +219,10 @@ def select(
     seconds: Mapping[str, float],
     budget: float,
 ) -> ChosenTests:
-    """Return the test files to run after a change, as many as fit into a budget of processor seconds.
+    """Return the test files to run after a change: as many as fit into a budget of processor seconds.
 
     Changed test files always run. The scripts of a changed game come next, then the tests of changed packages, then
-    all others. Within a group those nearest to the change come first, and then the short ones.
+    all others. Within a group, those nearest to the change come first, and shorter ones before longer ones.
     """
     changed = {_area(path) for path in files}
 
@@ -259,13 +258,13 @@ def digests(root: Path = ROOT) -> Mapping[str, bytes]:
 
 
 def tracked_files(root: Path = ROOT) -> Collection[str]:
-    """Return the paths of all files of the working tree that git does not ignore."""
+    """Return the paths of all files in the working tree that git does not ignore."""
     listed = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     return [path for path in listed.split("\0") if path]
 
 
 def _area(path: str) -> tuple[str, ...]:
-    """Return the package of a file, such as engine and qmg. Tests and scripts belong to the package they test."""
+    """Return a file's package, such as engine and qmg. Tests and scripts belong to the package that they test."""
     folders = PurePosixPath(path).parent.parts
     if folders[:2] == ("tests", "scripts"):
         return ("engine", *folders[2:3])
@@ -279,6 +278,6 @@ def module_name(path: str) -> str:
 
 
 def _dotted_names(source: str, roots: Sequence[str]) -> Iterator[str]:
-    """Yield the dotted names in a source that begin with a package of the repository."""
+    """Yield the dotted names in a source text that begin with one of the repository's packages."""
     pattern = rf"(?<![\w./])(?:{'|'.join(map(re.escape, roots))})(?:\.(?:\w+|\{{\w*\}}))+"
     yield from dict.fromkeys(re.findall(pattern, source))

@@ -1,6 +1,6 @@
 """Finds the scripts that show the cards of Quartermaster General, for ``docs/coverage.md``.
 
-A use script counts if it plays or uses the card. A refusal script counts if it mentions the card and expects that it is
+A use script counts if it plays or uses the card. A refusal script counts if it mentions the card and expects it to be
 refused, declined or without effect.
 """
 
@@ -28,13 +28,13 @@ class QmgCardRow(NamedTuple):
     card: Card
     windows: tuple[str, ...]
     use: str
-    """File name of the script with a legal use; empty if there is none."""
+    """File name of the script that uses the card legally; empty if there is none."""
     refusal: str
     """File name of the script in which the card is refused, declined or without effect; empty if there is none."""
 
 
 def window_texts(card: Card) -> tuple[str, ...]:
-    """Return the steps and windows in which a card works, in words."""
+    """Return the steps and windows in which a card can be used, in words."""
     return tuple(dict.fromkeys(map(_window, card.abilities))) or ("Play step",)
 
 
@@ -77,7 +77,7 @@ def _text(path: Path) -> str:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Return the lines about one card: its deck, when it works, and the scripts that show it; empty if unknown."""
+    """Return the lines about one card: its deck, when it is usable, and the scripts that show it; empty if unknown."""
     row = next((row for row in rows() if row.card.id == id.lower()), None)
     if row is None:
         return ()
@@ -91,7 +91,7 @@ def details(id: str) -> tuple[str, ...]:
 
 
 def section() -> tuple[str, ...]:
-    """Return the lines of the document."""
+    """Return the lines of this section of the document."""
     found = tuple(rows())
     copies = sum(row.card.count for row in found)
     used = sum(row.card.count for row in found if row.use)

@@ -20,8 +20,7 @@ def details(id: str) -> str:
 
     Args:
         id: Such as ``8.45``, ``OP-10``, ``J-23``, ``de_plunder`` or ``D4``, in upper or lower case. If several games
-            have a rule
-            with this number, all of them are returned.
+            have a rule with the same number, all of these rules are returned.
 
     Raises:
         LookupError: No rule, card or series has this id.
@@ -29,7 +28,7 @@ def details(id: str) -> str:
     lines = [*_series(id.upper())]
     lines += _card(coverage_eots_cards.details(id), id.upper())
     lines += _card(coverage_cards.details(id), id.lower())
-    if not lines:  # the references also list the cards and would find them again
+    if not lines:  # the references also list the cards, so they would be found twice
         lines = [line for game in GAMES for line in _rule(game, id.upper())]
     if not lines:
         raise LookupError(id)
@@ -52,7 +51,7 @@ def _series(id: str) -> Iterator[str]:
 
 
 def _rule(game: str, number: str) -> Iterator[str]:
-    """Yield the title of a rule, and the files that mention its number."""
+    """Yield a rule's title, and the files that mention its number."""
     paragraph = registry.reference(game).paragraph(number)
     if paragraph is None:
         return
@@ -80,7 +79,7 @@ def _card(about: tuple[str, ...], id: str) -> Iterator[str]:
 
 
 def _files(code: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
-    """Yield the files under their headings; code first, then Python tests, then scripts."""
+    """Yield the files under headings: code first, then Python tests, then scripts."""
     names = [*tests]
     for title, own in (
         ("code", [*code]),

@@ -1,4 +1,4 @@
-"""Generate ``docs/coverage.md``: how many rules, scenarios and cards the code and the tests cover.
+"""Generates ``docs/coverage.md``: how many rules, scenarios and cards the code and the tests cover.
 
 Run ``python -m tools.dev.coverage_doc`` after a change; a test compares the file with fresh output. For the files of
 one rule or card, see ``tools.dev.coverage_details``.
@@ -24,9 +24,9 @@ GAMES: Final = {
     "qmg": ("Quartermaster General", range(2, 19)),
     "cbps": ("Carrier Battle: Philippine Sea", range(2, 25)),
 }
-"""Each game's title and the chapters whose rules the code and the tests must mention."""
+"""Each game's title, and the chapters whose rules the code and the tests must mention."""
 _OWN_TESTS: Final = ROOT / "tests" / "tools" / "dev"
-"""Tests of the generators. They mention rule numbers but test no rule."""
+"""Tests of the generators, which mention rule numbers without testing any rules."""
 _NUMBER: Final = re.compile(
     r"(?<![\w.-])(\d{1,2}\.\d{1,3}(?:\.\d)?[A-Z]?|(?:OP|OPB|OPS|CP|DS|MAP)-\d{1,2})(?![\w]*\.\d)"
 )
@@ -35,13 +35,13 @@ _NAMED: Final = re.compile(
 )
 """Matches tests whose names begin with rule numbers, such as ``test_14_21_and_14_26_no_counters``."""
 _DATA_RULE: Final = re.compile(r'"rule": ?"([^"]*)"')
-"""Matches the rule of an entry in a data file; other numbers in these files are not rules."""
+"""Matches the rule number of an entry in a data file; other numbers in these files are not rules."""
 
 
 def mentions(
     folders: Iterable[str], suffixes: tuple[str, ...], game: str = "eots"
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the files that mention each rule number of a game, in alphabetical order.
+    """Return the files that mention each of a game's rule numbers, in alphabetical order.
 
     Files with another game in their path are skipped. Files without a game in their path count for Empire of the Sun.
     """
@@ -58,7 +58,7 @@ def mentions(
                 text = " ".join(_DATA_RULE.findall(text))
             for number in {*_NUMBER.findall(text), *_rules_in_test_names(text)}:
                 found.setdefault(number, set()).add(name)
-                if number[-1].isalpha():  # 6.21A also counts for 6.21
+                if number[-1].isalpha():  # 6.21A also counts as 6.21
                     found.setdefault(number[:-1], set()).add(name)
     return {number: tuple(sorted(names)) for number, names in found.items()}
 
@@ -71,7 +71,7 @@ def _rules_in_test_names(text: str) -> Iterator[str]:
 
 
 def _is_testable(number: str, game: str) -> bool:
-    """Return whether a number is a rule in one of the game's chapters and not a chapter heading."""
+    """Return whether a number is a rule in one of the game's chapters rather than a chapter heading."""
     head, _, tail = number.partition(".")
     return head.isdigit() and int(head) in GAMES[game][1] and tail not in {"", "0"}
 
@@ -115,7 +115,7 @@ def rules_section(game: str) -> tuple[str, ...]:
 
 
 def scenarios_section(game: str) -> tuple[str, ...]:
-    """Return the lines about a game's recorded whole games, by scenario, and its scripts."""
+    """Return the lines about a game's scripts, and about its recorded complete games by scenario."""
     infos = registry.ruleset(game).scenarios()
     longest_first = sorted((info.id for info in infos), key=len, reverse=True)
     games = Counter(

@@ -1,9 +1,9 @@
 """Finds the scripts that show the cards of Empire of the Sun, for ``docs/coverage.md``.
 
-A script shows an event if it plays the card or reacts with it. It shows a refusal in one of four cases: it refuses the
-event, it expects that the event is not an option, it is a further script of the same card
+A script shows an event if it plays the card or reacts with it. It shows a refusal in any of four ways: it refuses the
+event, it expects the event not to be an option, it is another script for the same card
 (``card-a-60-no-b29.script``), or it belongs to a family of events without effect (``cards-china-no-effect.script``).
-It shows a declined reaction if the card is an option and is not played.
+It shows a declined reaction if the card is an option but is not played.
 """
 
 import re
@@ -30,7 +30,7 @@ _PLAYED: Final = {
     "personage": "steps 6, 7",
     "attack": "steps 6, 9",
 }
-"""The steps in which the Reaction player plays the cards of each class. Some cards have their own steps."""
+"""The steps in which the Reaction player plays each class of card. Some cards have steps of their own."""
 _WORDS: Final = {
     Window.ON_PLAY: "at play",
     Window.END_OF_OFFENSIVE: "conclusion",
@@ -61,7 +61,7 @@ def uses(card: Card) -> tuple[str, ...]:
 
 
 def play_time_text(card: Card) -> str:
-    """Return when the event is played: as a play of its owner, or in a step of 7.2."""
+    """Return when the event is played: as its owner's card play, or in a step of 7.2."""
     if card.reaction_class is None:
         return "own play"
     windows = {step.when for step in card.effects}
@@ -73,14 +73,14 @@ def play_time_text(card: Card) -> str:
 
 
 def needs_battle(card: Card) -> bool:
-    """Return whether an attack card can only be played where there is a battle: kamikazes and A-24 (C3.2)."""
+    """Return whether an attack card can be played only where there is a battle: kamikazes and A-24 (C3.2)."""
     return any(isinstance(step, Kamikaze | StepLoss) for step in card.effects) and (
         card.reaction_class == "attack"
     )
 
 
 def active_windows(card: Card) -> tuple[str, ...]:
-    """Return the windows in which the effects of a card act, in the order of 4.1 of the card rules."""
+    """Return the windows in which a card's effects apply, in the order given in 4.1 of the card rules."""
     found = {step.when for step in card.effects}
     return tuple(
         _WORDS.get(window, window.replace("step", "step ")) for window in Window if window in found
@@ -89,7 +89,7 @@ def active_windows(card: Card) -> tuple[str, ...]:
 
 @cache
 def _texts() -> tuple[tuple[str, str], ...]:
-    """Return every script by name, with its text."""
+    """Return the name and text of every script."""
     return tuple(
         (path.name, path.read_text(encoding="utf-8")) for path in sorted(SCRIPTS.glob("*.script"))
     )
@@ -100,7 +100,7 @@ def _first(pattern: str) -> str:
 
 
 def _no_effect_script(card: Card, play_time_text: str) -> str:
-    """Return a further script of the card, or the script of a family of events without effect."""
+    """Return another script for the card, or the script for a family of events without effect."""
     start = f"card-{card.id.lower()}-"
     return next(
         (

@@ -1,4 +1,4 @@
-"""Digests of random games, to show that a refactoring leaves the rules unchanged.
+"""Digests of random games, for showing that a refactoring leaves the rules unchanged.
 
 ``python -m tools.dev.digests`` prints one line per game. Compare the output of two versions with ``diff``.
 """
@@ -28,7 +28,7 @@ def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
 
     Args:
         scenario: Id of the scenario.
-        seed: Determines the whole game, including the players' habit.
+        seed: Determines the whole game, including the players' habits.
         most: Maximum number of commands.
     """
     rules: AnyRuleset = EOTS
@@ -38,7 +38,7 @@ def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
     chance = secret(seed + 1)
     events = rules.open_game(rules.position(scenario, {}), DerivedDice(chance, 0))
     state = rules.fold(rules.initial_state(), events)
-    view = rules.project(state, None)  # random players do not read it
+    view = rules.project(state, None)  # random players do not read the view
     count = 0
     while count < most and (asked := rules.active_roles(state)):
         decision = rules.decision(state, asked[0])
@@ -62,7 +62,7 @@ def lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
 
 
 def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
-    """Yield one line per game of greedy bots, with the chain value of its record as the digest."""
+    """Yield one line per game between greedy bots, with its record's chain value as the digest."""
     for seed in range(games):
         game = greedy_game(EOTS, scenarios[seed % len(scenarios)], seed, most)
         yield f"greedy {game.header.scenario} {seed} {game.seq} {game.chain.hex()[:32]}"

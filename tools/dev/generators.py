@@ -1,4 +1,4 @@
-"""The programs in ``tools/dev`` that write files of the repository from its code."""
+"""The programs in ``tools/dev`` that generate files in the repository from its code."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,4 +12,4 @@ GENERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "pictures": ("docs/img",),
     "recording": ("docs/img/offensive.cast",),
 }
-"""The modules of the programs, with their arguments. No program reads the output of another."""
+"""The programs' modules, with their arguments. No program reads another's output."""

@@ -24,10 +24,10 @@ _MAX_SECRETS: Final = 20_000
 
 
 class Rehearsal(Recorder):
-    """Plays a lesson as a match. Remarks are not recorded."""
+    """Plays a lesson as a match, without recording remarks."""
 
     def __init__(self, game: str) -> None:
-        """Prepare the lesson of a game."""
+        """Prepare a game's lesson."""
         super().__init__(registry.ruleset(game), registry.script_words(game), None)
         self.given: list[tuple[Role, Any]] = []
         """Every command in order, including automatic passes."""
@@ -47,7 +47,7 @@ class Rehearsal(Recorder):
 
 
 def rehearse(game: str, text: str) -> Rehearsal:
-    """Play a lesson to its end and return the rehearsal.
+    """Play a lesson to the end, and return the rehearsal.
 
     Raises:
         ScriptFailure: An expectation fails; the first one is reported.
@@ -59,13 +59,13 @@ def rehearse(game: str, text: str) -> Rehearsal:
 
 
 def command_lines(rehearsal: Rehearsal) -> Iterator[str]:
-    """Yield the commands of a rehearsal as script lines."""
+    """Yield a rehearsal's commands as script lines."""
     line = rehearsal.rules.notation.line
     yield from (f"{role}: {line(command)}" for role, command in rehearsal.given)
 
 
 def with_secret(game: str, text: str) -> str:
-    """Return the lesson with the first secret for which all its lines hold.
+    """Return the lesson with the first secret that makes all of its lines hold.
 
     Raises:
         ScriptError: No secret within the limit works.

@@ -1,4 +1,4 @@
-"""Generates the reference pages' tables in the player's manual: scenarios, keys, commands, switches.
+"""Generates the tables on the reference pages of the player's manual: scenarios, keys, commands, switches.
 
 Run ``python -m tools.dev.manual_tables`` after changing any of them. A test compares the pages with the program.
 """
@@ -25,7 +25,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
 
 MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual"
-"""Folder of the manual's pages."""
+"""Folder with the manual's pages."""
 _GAME: Final = "eots"
 _SECRET: Final = bytes(32)
 _ARROWS: Final = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
@@ -47,7 +47,7 @@ def scenarios(game: str = _GAME) -> str:
 
 
 def verbs(game: str = _GAME) -> str:
-    """Return the table of every command of a game's notation."""
+    """Return the table of every command in a game's notation."""
     rows = (
         (f"`{' '.join([verb.word, *(name.upper() for name in verb.fields)])}`", verb.summary)
         for verb in registry.ruleset(game).notation.verbs()
@@ -56,7 +56,7 @@ def verbs(game: str = _GAME) -> str:
 
 
 def switches(game: str = _GAME) -> str:
-    """Return the table of a game's options. The first value of each is the default."""
+    """Return the table of a game's options. Each option's first value is the default."""
     rows = (
         (
             f"`{one.id}`",
@@ -85,13 +85,13 @@ async def _rows() -> list[tuple[str, ...]]:
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:
-            screen.map.focus()  # its keys are in the table, too
+            screen.map.focus()  # its keys are in the table as well
             await pilot.pause()
             return [(_keys(row.keys), row.name) for row in active_actions(app.screen)]
 
 
 def replay_keys() -> str:
-    """Return the table of the keys that exist only in a replay."""
+    """Return the table of the keys that work only in a replay."""
     found: dict[str, list[str]] = {}
     for binding in Binding.make_bindings(ReplayScreen.BINDINGS):
         found.setdefault(binding.description, []).append(key_name(binding.key))
@@ -127,7 +127,7 @@ REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
         "cbps scenarios": partial(scenarios, "cbps"),
     },
 }
-"""Functions that make the tables of each reference page, by page and by the name in the page's markers."""
+"""Functions that create the tables, by reference page and by the name in the page's markers."""
 
 
 def with_tables(text: str, tables: Mapping[str, Callable[[], str]]) -> str:

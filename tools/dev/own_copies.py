@@ -1,13 +1,12 @@
 """Measures how many commands each seat can decide on its own redacted copy.
 
 In a match whose host cannot read hands, no program has the full state. The player who gives a command decides it on
-their own copy, and the others apply the part of the result that they may know. This program reads full records and
-decides each
-command on its giver's redacted copy, with dice that repeat the results of the record. A pick among hidden cards returns
-a hidden card, unless the rules turn it face up immediately.
+their own copy, and the others apply the part of the result that they may know. This program reads full records, and
+decides each command on its giver's redacted copy with dice that repeat the record's results. A pick among hidden cards
+returns a hidden card, unless the rules turn that card face up immediately.
 
-It counts the commands whose events match the giver's copy of the record, and lists the others by source location
-(``docs/fair-play.md``, section 7).
+The program counts the commands whose events match the giver's copy of the record, and lists the others by location in
+the source (``docs/fair-play.md``, section 7).
 
     python -m tools.dev.own_copies games/*.fplog
 """
@@ -67,7 +66,7 @@ class Cause(msgspec.Struct, frozen=True, order=True):
 
 
 class OwnCopyCounts(msgspec.Struct):
-    """Counts over one or more games."""
+    """Counts for one or more games."""
 
     commands: int = 0
     alike: int = 0
@@ -75,15 +74,15 @@ class OwnCopyCounts(msgspec.Struct):
     secret: int = 0
     """Commands that moved or picked a card that the giver does not know."""
     witnessed: int = 0
-    """Commands whose events match on a spectator's copy, once a shown card has been revealed there."""
+    """Commands whose events match on a spectator's copy once a shown card has been revealed there."""
     filled: int = 0
-    """Commands whose events are complete once each owner of hidden cards has filled them in."""
+    """Commands whose events are complete once each owner of hidden cards has filled in theirs."""
     picks: int = 0
     """Picks among cards, including those in openings."""
     openings: int = 0
     """Number of games."""
     openings_filled: int = 0
-    """Openings whose events are complete once each owner of hidden cards has filled them in."""
+    """Openings whose events are complete once each owner of hidden cards has filled in theirs."""
     openings_alike: int = 0
     """Openings whose events match on a copy with no known cards."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
@@ -91,11 +90,11 @@ class OwnCopyCounts(msgspec.Struct):
 
     @property
     def share(self) -> float:
-        """Return the fraction of commands that a seat can decide on its own copy."""
+        """Return the fraction of commands that seats can decide on their own copies."""
         return self.alike / self.commands if self.commands else 1.0
 
     def add(self, other: "OwnCopyCounts") -> None:
-        """Add the counts of another measurement."""
+        """Add another measurement's counts."""
         self.commands += other.commands
         self.openings += other.openings
         self.openings_alike += other.openings_alike
@@ -110,7 +109,7 @@ class OwnCopyCounts(msgspec.Struct):
 
 
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCopyCounts:
-    """Decide every command of a game on its giver's copy and return the counts."""
+    """Decide each of a game's commands on its giver's copy, and return the counts."""
     found = OwnCopyCounts()
     assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
@@ -133,7 +132,7 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCop
 def _measure_opening(
     rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: OwnCopyCounts
 ) -> None:
-    """Decide the opening on a copy that knows the starting position but no hidden card."""
+    """Decide the opening on a copy that contains the starting position but no hidden cards."""
     assert header.secret is not None
     assert header.position is not None
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
@@ -207,7 +206,7 @@ def _is_witnessed(
     dice: LoggingDice,
     events: Sequence[Event],
 ) -> bool:
-    """Return whether a command, decided on a spectator's copy, gives the events that spectators receive."""
+    """Return whether a command, decided on a spectator's copy, produces the events that spectators receive."""
     seen = rules.redact_command(command, role, None)
     if seen is None:
         return False
@@ -286,7 +285,7 @@ def _fields(one: Event, other: Event) -> str:
 
 
 class _EventSources:
-    """Logs which line of the rules recorded each event."""
+    """Logs which line in the rules recorded each event."""
 
     def __init__(self, rules: AnyGame, places: list[str]) -> None:
         self._rules, self._places = rules, places

@@ -1,4 +1,4 @@
-"""Renders the pictures for the documentation: plays the program without a terminal and saves screens as SVG.
+"""Renders the documentation's pictures: runs the program without a terminal, and saves screens as SVG.
 
 Run ``python -m tools.dev.pictures docs/img`` after you change the screens.
 """
@@ -29,7 +29,7 @@ from tui.screens.replay import ReplayScreen
 from tui.terminal.settings import Settings, save_settings
 
 _SECRET: Final = bytes(range(32))
-"""Fixed, so that every picture shows the same cards."""
+"""Fixed, so that the pictures always show the same cards."""
 _GOOD: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 _OFFENSIVE: Final = (
     "oc A-21",
@@ -67,11 +67,11 @@ class PictureSpec(msgspec.Struct, frozen=True):
     keys: Sequence[str]
     """Keys pressed before the screenshot."""
     example: Path | None = None
-    """Scenario file to use instead of Empire of the Sun 1943. Its commands are committed, not planned."""
+    """Scenario file to use instead of Empire of the Sun 1943. Its commands are committed rather than planned."""
     lesson: str = ""
-    """Scenario of Carrier Battle to use instead. Its commands are committed as well."""
+    """Carrier Battle scenario to use instead. Its commands are committed as well."""
     replay: str = ""
-    """Scenario of Empire of the Sun for a replay of a game between bots."""
+    """Empire of the Sun scenario in which to replay a game between bots."""
 
 
 PICTURES: Final = (
@@ -112,7 +112,7 @@ def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
 
 
 def lesson_session(scenario: str, commands: Sequence[str]) -> LocalSession:
-    """Start a scenario of Carrier Battle, give commands, and return the session."""
+    """Start a Carrier Battle scenario, give commands, and return the session."""
     position = registry.ruleset("cbps").position(scenario, {})
     return _play_commands("cbps", position, scenario, commands)
 
@@ -181,7 +181,7 @@ async def _render_svg(picture: PictureSpec, screen: Screen[None], home: Path) ->
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Render all or the named pictures into a folder, and return the exit status."""
+    """Render the named pictures, or all of them, into a folder, and return the exit status."""
     if not arguments:
         sys.stderr.write("usage: python -m tools.dev.pictures FOLDER [NAME]...\n")
         return 2

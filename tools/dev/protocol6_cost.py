@@ -1,7 +1,7 @@
 """Measures the cost of encrypted cards on this machine: ``python -m tools.dev.protocol6_cost``.
 
-The decks of two games are shuffled, dealt from and audited by seats in a single process, so the times include the work
-of all seats. In a real match each machine does only its own part. The cards are those of protocol 6, whose records can
+Seats in a single process shuffle, deal from and audit the decks of two games, so the times include the work of all
+seats. In a real match each machine does only its own part. The encryption is that of protocol 6, whose records can
 still be verified.
 """
 
@@ -29,7 +29,7 @@ _DRAWS: Final = 20
 
 
 def game_decks(game: str) -> dict[str, Deck]:
-    """Return all decks of ``eots``, ``qmg``, or ``total-war``, the Total War variant of ``qmg``."""
+    """Return all decks of ``eots``, of ``qmg``, or of ``total-war``, the Total War variant of ``qmg``."""
     if game == "eots":
         sides = sorted({card.side for card in cards().values()})
         return {
@@ -47,10 +47,10 @@ def _deck(owner: str, names: Sequence[str]) -> Deck:
 
 
 class Seats:
-    """All seats of a match in this process, without network and without cheating."""
+    """All of a match's seats in this process, without a network and without cheating."""
 
     def __init__(self, decks: Mapping[str, Deck]) -> None:
-        """Derive the keys and secrets of all seats."""
+        """Derive all seats' keys and secrets."""
         self.decks = decks
         roles = tuple(deck.owner for deck in decks.values())
         self.seeds = {role: _sha256(f"seed of {role}") for role in roles}
@@ -78,7 +78,7 @@ class Seats:
         self._settle()
 
     def draw(self, deck: str, slot: int) -> str:
-        """Let the owner of a deck draw a card, and return it."""
+        """Let a deck's owner draw a card, and return the card."""
         owner = self.decks[deck].owner
         self._give(owner, DrawCalled(slots=(slot,), reader=owner))
         self._settle()
@@ -99,7 +99,7 @@ def _sha256(text: str) -> bytes:
 
 
 def measure(action: Callable[[], object]) -> float:
-    """Return the CPU time of an action in milliseconds."""
+    """Return an action's CPU time in milliseconds."""
     began = process_time()
     action()
     return (process_time() - began) * 1_000

@@ -1,4 +1,4 @@
-"""Measures how many public commands can be decided on copies that contain none of the giver's cards.
+"""Measures how many public commands can be decided on copies that do not contain the giver's cards.
 
 In a fair match, every program checks public commands by deciding them on its own copy. This program reads full records
 and decides each command without hidden parts on the copies of a spectator and of every other seat, with the dice and
@@ -41,7 +41,7 @@ Copies = Mapping[Role | None, Any]
 
 
 class CopyResult(enum.StrEnum):
-    """Outcome of deciding a command on another copy."""
+    """The outcome of deciding a command on another copy."""
 
     EQUAL = "equal"
     HIDDEN = "hidden"
@@ -65,13 +65,13 @@ class CopyCase(msgspec.Struct, frozen=True, order=True):
 
 
 class PublicCopyCounts(msgspec.Struct):
-    """Counts over one or more games."""
+    """Counts for one or more games."""
 
     commands: int = 0
     public: int = 0
     """Commands without hidden parts."""
     results: Counter[CopyResult] = msgspec.field(default_factory=Counter)
-    """Two results per public command and copy: at the request, and after all its cards were revealed."""
+    """Two results per public command and copy: at the request, and after all the command's cards were revealed."""
     cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
     examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 
@@ -85,7 +85,7 @@ class PublicCopyCounts(msgspec.Struct):
         )
 
     def add(self, other: "PublicCopyCounts") -> None:
-        """Add the counts of another measurement."""
+        """Add another measurement's counts."""
         self.commands += other.commands
         self.public += other.public
         self.results.update(other.results)
@@ -94,7 +94,7 @@ class PublicCopyCounts(msgspec.Struct):
 
 
 class ViewersDice(EventCountingDice):
-    """Dice that repeat the results of a record, showing only the cards that one copy may see."""
+    """Dice that repeat a record's results, showing only the cards that one copy may see."""
 
     def __init__(
         self, rules: AnyGame, heard: LoggingDice, events: Sequence[Event], viewer: Role | None
@@ -103,9 +103,9 @@ class ViewersDice(EventCountingDice):
 
         Args:
             rules: The game.
-            heard: Dice of the record.
+            heard: The record's dice.
             events: Unredacted events of the record.
-            viewer: Role of the copy; None for a spectator.
+            viewer: The copy's role; None for a spectator.
         """
         self._rolls, self._picks = list(heard.rolls), list(heard.noted)
         self._rules, self._recorded, self._viewer = rules, events, viewer
@@ -165,7 +165,7 @@ def compare(
         rules: The game.
         role: Role that gave the command.
         command: The command.
-        heard: Dice of the record after the command.
+        heard: The record's dice after the command.
         events: Unredacted events of the record.
         copies: State before the command on each copy.
         whole: Full state before the command.
@@ -230,7 +230,7 @@ def _outcome(
 
 
 def _difference(found: Sequence[Event], due: Sequence[Event]) -> str:
-    """Return the tags of the first two events that differ."""
+    """Return the tags of the first pair of events that differ."""
     pairs = enumerate(zip(found, due, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), min(len(found), len(due)))
     return " instead of ".join(
@@ -252,7 +252,7 @@ def _raise_location(error: BaseException) -> str:
 
 
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> PublicCopyCounts:
-    """Decide the public commands of a game on all other copies and return the counts."""
+    """Decide a game's public commands on all other copies, and return the counts."""
     found = PublicCopyCounts()
     assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)

@@ -1,4 +1,4 @@
-"""Records an offensive as an asciicast: runs the program on a pseudo-terminal with scripted keys.
+"""Records an offensive as an asciicast by running the program on a pseudo-terminal with scripted keys.
 
 Run ``python -m tools.dev.recording docs/img/offensive.cast`` after you change the screens. Randomness is fixed and
 animations are off, so the same keys always show the same game. Frame times are scripted, not measured.
@@ -24,7 +24,7 @@ from tui.terminal.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
 _SECRET: Final = bytes([1]) * 32
-"""Fixed, so that cards and dice are always the same."""
+"""Fixed, so that the cards and the dice are always the same."""
 _SEATS: Final = (
     Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
     Seat(role=Role("japan"), player=f"{PREFIX}greedy", seat_id="local-japan"),
@@ -38,11 +38,11 @@ raise SystemExit(launch())
 """
 _TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
-"""Last text that the menu draws."""
+"""The last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
-"""Seconds without output after which a frame is complete."""
+"""Seconds without output after which a frame counts as complete."""
 _TYPED_SECONDS: Final = 0.35
-"""Delay between the keys of one scene."""
+"""Delay between keys within a scene."""
 _DOWN: Final = "\x1b[B"
 _ENTER: Final = "\r"
 _SPACE: Final = " "
@@ -66,7 +66,7 @@ SCENES: Final = (
     CastScene(("\t", "/", *"guadal"), 1.0),
     CastScene((_ENTER,), 2.0),
     CastScene((_ENTER,), 2.0),  # the assault
-    CastScene("c", 3.0),  # Japan answers
+    CastScene("c", 3.0),  # Japan reacts
     *(CastScene((_SPACE,), 1.6) for _ in range(8)),
     *(CastScene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
     CastScene((_SPACE,), 2.5),  # what happened since the player's last move
@@ -79,7 +79,7 @@ SCENES: Final = (
 
 
 class CastFrame(NamedTuple):
-    """Output of the program, and its time in seconds since the start."""
+    """The program's output, and its time in seconds since the start."""
 
     at: float
     data: str
@@ -135,7 +135,7 @@ _SEQUENCE: Final = re.compile(
 
 
 def characters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
-    """Return the characters on the terminal after this output, line by line, without styles."""
+    """Return the characters on the terminal after the given output, line by line, without styles."""
     width, height = size
     cells = [[" "] * width for _ in range(height)]
     row = column = start = 0

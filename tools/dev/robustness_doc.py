@@ -1,4 +1,4 @@
-"""Generate ``docs/robustness.md``: every test series, what it covers, and the results of its last runs.
+"""Generates ``docs/robustness.md``: every test series, what it covers, and the results of its latest runs.
 
 Run ``python -m tools.dev.robustness_doc`` after a change; a test compares the file with fresh output. The sources are
 `tests/anchors.toml`, the marks of the tests, and `tests/results.json`.
@@ -61,7 +61,7 @@ verifies. No peer's files contain a card of another seat that was never revealed
 def summary(
     all_anchors: Mapping[str, RobustnessSeries], tests: Mapping[str, Series], ran: Results
 ) -> str:
-    """Return the table of all series with their last results."""
+    """Return the table of all series with their latest results."""
     rows = [
         f"| {id} | {anchor.title} | {len(tests[id].tests) if id in tests else '-'} "
         f"| {_short(ran.get(id, {}).get('full'))} | {_short(ran.get(id, {}).get('nightly'))} |"
@@ -99,7 +99,7 @@ def run_text(size: str, result: SeriesResult) -> str:
 
 
 def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
-    """Yield a line per file with the names of its tests."""
+    """Yield a line for each file, with the names of its tests."""
     files: dict[str, list[str]] = {}
     for path, name, size in tests:
         when = "" if size == "quick" else f" ({size})"

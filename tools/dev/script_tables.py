@@ -1,4 +1,4 @@
-"""Generates the tables of the script pages: lines, commands, and questions that the rules ask.
+"""Generates the tables on the script pages: lines, commands, and questions that the rules ask.
 
 Run ``python -m tools.dev.script_tables`` after changing any of them. A test compares the pages with the program.
 """
@@ -41,7 +41,7 @@ def _questions_table(game: str) -> str:
 
 
 def tables() -> dict[str, Callable[[], str]]:
-    """Return the functions that make the tables, by the names in the pages' markers."""
+    """Return the functions that create the tables, by the names in the pages' markers."""
     found: dict[str, Callable[[], str]] = {
         "lines": partial(_forms_table, COMMON_FORMS),
         "lesson lines": partial(_forms_table, LESSON_WORDS),
@@ -54,7 +54,7 @@ def tables() -> dict[str, Callable[[], str]]:
 
 
 def fill_page(text: str) -> str:
-    """Return a page with every table between markers replaced by its current version."""
+    """Return a page with every table between markers brought up to date."""
     return with_tables(
         text, {name: make for name, make in tables().items() if marker_line(name) in text}
     )

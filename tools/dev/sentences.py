@@ -1,7 +1,7 @@
-"""Prints every sentence that a part of the program can show, for proofreading.
+"""Prints, for proofreading, every sentence that a part of the program can show.
 
 ``python -m tools.dev.sentences eots`` prints the sentences of one game's rules, screens and bots; ``program`` prints
-all others. Braces mark values that are filled in at run time.
+all the others. Braces mark values that are filled in at run time.
 """
 
 import ast
@@ -36,7 +36,7 @@ def owner(path: Path) -> str:
 
 
 def sentences(owner_name: str) -> Iterator[Sentence]:
-    """Yield all sentences of a game or of the program, in source order."""
+    """Yield all sentences in a game or in the rest of the program, in source order."""
     for part in PARTS:
         for path in sorted((ROOT / part).rglob("*.py")):
             place = path.relative_to(ROOT)
@@ -49,7 +49,7 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
     text = _text(node)
     if text is not None:
         if " " in text.strip():
-            yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line
+            yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line number
         return
     for child in ast.iter_child_nodes(node):
         # A string that is a statement is a docstring.

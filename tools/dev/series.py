@@ -1,7 +1,7 @@
-"""Finds the tests and counts of each test series in the source code of the tests.
+"""Finds the tests and counts that belong to each test series, by reading the tests' source code.
 
-The mark ``series(ID)`` assigns a test to a series. Its counts are the calls of ``sized`` and ``sampled`` in the test
-and in the constants, functions and fixtures that it uses, including those of other test modules.
+The mark ``series(ID)`` assigns a test to a series. The counts are the calls to ``sized`` and ``sampled`` in the
+test and in the constants, functions and fixtures that the test uses, including those in other test modules.
 """
 
 import ast
@@ -18,7 +18,7 @@ _LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class MarkedTest(NamedTuple):
-    """A marked test, or all tests of a file if the name is empty, with the smallest size that runs it."""
+    """A marked test (or, if the name is empty, all tests in a file) with the smallest size that runs it."""
 
     path: str
     name: str
@@ -98,7 +98,7 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
 
 
 def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments on a test itself; marks of single cases do not count."""
+    """Return the marks without arguments on a test itself; marks on individual cases do not count."""
     marks: set[str] = set()
     for part in parts:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -107,9 +107,9 @@ def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
 
 
 def _outside(part: ast.stmt) -> Iterator[ast.AST]:
-    """Yield the decorators of a function or class, or all nodes of another statement.
+    """Yield the decorators of a function or class, or all nodes in any other statement.
 
-    Function bodies are left out because the text in them may also mention marks.
+    Function bodies are left out, because text in them may also mention marks.
     """
     if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         for decorator in part.decorator_list:
@@ -159,7 +159,7 @@ def _counts(start: _Definition) -> Iterator[SeriesCount]:
 
 @cache
 def _read(place: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[_Definition, ...]]:
-    """Return the counts in one definition and the definitions it uses. Cached, since tests share them."""
+    """Return a definition's counts, and the definitions that it uses. Cached, because tests share definitions."""
     module = _module(place.path)
     counted: list[SeriesCount] = []
     used: dict[_Definition, None] = {}

@@ -1,7 +1,7 @@
-"""Writes the tutorial record of every game from its script. Remarks in the script become comments.
+"""Writes every game's tutorial record from its script. Remarks in the script become comments.
 
 Run ``python -m tools.dev.tutorials`` after you change a script, a rule or an event; a test compares the files.
-``--search`` finds a new number for the script's ``secret`` line: the first for which every line holds.
+``--search`` finds a new number for the script's ``secret`` line: the first number with which every line holds.
 """
 
 import re
@@ -55,17 +55,17 @@ class Recorder(Runner[Any]):
 
     @override
     def expect_refusal(self, *_: object, **__: object) -> None:
-        """Reject ``expect_refusal`` lines, because the passes that they try would be recorded."""
+        """Reject ``expect_refusal`` lines, because the passes that they try would end up in the record."""
         raise ValueError("a tutorial cannot contain 'refuse' lines")
 
 
 def source(game: str) -> Path:
-    """Return the script of a game's tutorial."""
+    """Return the script for a game's tutorial."""
     return registry.tutorial(game).with_suffix(".script")
 
 
 def build_record(game: str, text: str) -> bytes:
-    """Run a script and return the content of its record file.
+    """Run a script, and return the content of the record file.
 
     Raises:
         ScriptFailure: An expectation fails; the first one is reported.
@@ -80,10 +80,10 @@ def build_record(game: str, text: str) -> bytes:
 
 
 def with_secret(game: str, text: str) -> str:
-    """Return the script with the first secret for which all its lines hold.
+    """Return the script with the first secret that makes all of its lines hold.
 
     Raises:
-        ScriptError: No secret within the limit works; the problem with each is printed.
+        ScriptError: No secret within the limit works; the problem with each one is printed.
     """
     for number in range(_MAX_SECRETS):
         tried = _SECRET.sub(f"secret {number}", text, count=1)

@@ -87,13 +87,13 @@ class FlagplotApp(PaintingApp):
 
         Args:
             terminal: Capabilities of the terminal.
-            settings_path: File with the player's preferences.
+            settings_path: File that stores the player's preferences.
             first_screen: Screen to open above the menu; None shows the menu.
             start: Called once the application is running.
         """
         self._start = start
         self.host: HostThread | None = None
-        """The thread that hosts matches for other players; None while there is none."""
+        """The thread that hosts matches for other players; None while no matches are hosted."""
         self.terminal = terminal
         self.settings_path = settings_path
         self.settings, self._settings_problem = load_settings(settings_path)
@@ -101,7 +101,7 @@ class FlagplotApp(PaintingApp):
         self._output_filter = self._create_output_filter()
         self._keys = KeyQueue(self)
         self.turn_alerts = TurnAlerts(terminal, self.send)
-        """Alerts the player when it is their move."""
+        """Alerts the player when it is their turn."""
         super().__init__()
         self.animation_level = "none"
         self._use_theme()
@@ -131,7 +131,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters for every line drawn. The last one decides what may reach the terminal.
+        """Return the filters applied to every line drawn. The last one decides what may reach the terminal.
 
         Textual's own ``NO_COLOR`` filters are omitted. They give every heading a background, which our last filter
         would turn into reverse video.
@@ -143,7 +143,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_driver_class(self) -> type[Driver]:
-        """Return a driver that detects when the terminal is closed, on platforms that have one."""
+        """Return a driver that detects a closed terminal, on platforms that have one."""
         try:
             from tui.terminal.driver import HangUpDriver
         except ImportError:
@@ -184,7 +184,7 @@ class FlagplotApp(PaintingApp):
             self.screen.show_message(self._settings_problem)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show a notice over everything while the terminal is too small."""
+        """Cover everything with a notice while the terminal is too small."""
         small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
         shown = isinstance(self.screen, TooSmallScreen)
         if small and not shown:
@@ -215,7 +215,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     async def on_event(self, event: events.Event) -> None:
-        """Handle key events one at a time, in the order in which they were typed."""
+        """Handle key events one at a time, in the order typed."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self._keys.defer(event):
@@ -231,7 +231,7 @@ class FlagplotApp(PaintingApp):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Run an action, then notify the screens that have a ``did`` method."""
-        # the stack before the action, which may open or close screens
+        # taken before the action, which may open or close screens
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -255,11 +255,11 @@ class FlagplotApp(PaintingApp):
 
     @override
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
-        """Do nothing, because the program only writes files that the player has named."""
+        """Do nothing, because the program writes only files that the player has named."""
         del filename, path
 
     def action_redraw(self) -> None:
-        """Repaint everything, for example after another program wrote to the terminal."""
+        """Repaint everything, for example after another program has written to the terminal."""
         self.repaint()
 
     def action_help(self) -> None:
@@ -271,7 +271,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_rules(self, words: str = "") -> None:
-        """Open the rules of the current game, showing a rule number or the results of a search."""
+        """Open the current game's rules at a rule number or at the results of a search."""
         from engine import registry
         from tui.screens.rules import RulesScreen
 
@@ -344,7 +344,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_learn(self) -> None:
-        """Ask for a lesson to play or a commented game to watch, then open it."""
+        """Ask which lesson to play or which commented game to watch, then open it."""
         from engine import registry
         from play.lesson_store import progress_text
         from saves.folders import lessons_folder
@@ -420,19 +420,19 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), ear))
 
     def action_watch(self) -> None:
-        """List the invites, including spectator invites. The invite file decides what its holder may see."""
+        """List the invites, including spectator invites. What the player may see depends on the invite file."""
         self.action_join()
 
     @work
     async def action_host(self) -> None:
-        """Show the matches hosted here, or ask what to host."""
+        """Show the matches hosted here; if there are none, ask what to host."""
         from tui.app.hosting import host
 
         await host(self)
 
     @work
     async def action_host_another(self) -> None:
-        """Host another match besides the open ones."""
+        """Host another match in addition to the open ones."""
         from tui.app.hosting import host_another
 
         await host_another(self)
@@ -445,7 +445,7 @@ class FlagplotApp(PaintingApp):
             self.push_screen(HostedMatchesScreen(self.host))
 
     async def leave_host(self, *, is_open: bool) -> None:
-        """Leave the screen of hosted matches. Close the matches unless they are to stay open."""
+        """Leave the hosted-matches screen, and close the matches unless they are to stay open."""
         self.pop_screen()
         if is_open:
             self.show_message("The match stays open until you quit. Host shows it again.")
@@ -457,7 +457,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     async def action_quit(self) -> None:
-        """Quit; ask first if matches are open for other players."""
+        """Quit, after asking for confirmation if matches are open for other players."""
         if self.host is None or isinstance(self.screen, SureDialog):
             self.exit()
         else:
@@ -476,7 +476,7 @@ class FlagplotApp(PaintingApp):
             found.stop()
 
     def open_table(self, session: Session) -> None:
-        """Open the screen that plays a game."""
+        """Open the screen for playing a game."""
         from tui.presenter import load_presenter
         from tui.screens.play import PlayScreen
 
@@ -492,7 +492,7 @@ class FlagplotApp(PaintingApp):
             self._explain_failure(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
-        """Open a record for replay; with `follows_mover`, show it from the seat of the player to move."""
+        """Open a record for replay; with `follows_mover`, always show it from the seat of the player to move."""
         from play.replay_session import ReplaySession
         from tui.presenter import load_presenter
         from tui.screens.replay import ReplayScreen
@@ -507,12 +507,12 @@ class FlagplotApp(PaintingApp):
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
     ) -> None:
-        """Join the match of an invite file.
+        """Join the match that an invite file is for.
 
         Args:
             path: The invite.
             folder: Folder for the seat's files; None uses the account's folder.
-            place: The machine on which this program runs.
+            place: The machine that this program is running on.
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
@@ -541,7 +541,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(ConnectScreen(peers, path))
 
     def _explain_failure(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
-        """Report why a game cannot be opened. If another login has it open, offer to take it over."""
+        """Report why a game cannot be opened. If it is open in another login, offer to take it over."""
         other = _locking_program(error)
         if other is None:
             self.show_error(error)
@@ -562,7 +562,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
-        """Play the invited seats of a match in which move files are exchanged."""
+        """Play the invited seats in a match played by move files."""
         from netplay.mail.mail_store import account_mail_store
         from netplay.mail.session import open_mail_session
         from saves.folders import mail_folder
@@ -574,7 +574,7 @@ class FlagplotApp(PaintingApp):
             self._explain_failure(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
-        """Open a game on a remote host in place of the connection screen."""
+        """Replace the connection screen with the table of a game on a remote host."""
         from netplay.peer.peer_session import PeerSession
 
         self.pop_screen()

@@ -43,7 +43,7 @@ async def host(app: "FlagplotApp") -> None:
 
 
 async def host_another(app: "FlagplotApp") -> None:
-    """Ask for another match and open it on the host that is running."""
+    """Ask for another match, and open it on the host already running."""
     game = await app.choose_game("Host which game?")
     plan = await _ask_for_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
@@ -63,7 +63,7 @@ async def start_host(app: "FlagplotApp", plan: HostPlan) -> None:
 
     try:
         log_to_file(plan.folder / "host.log")
-        # a host is only announced on the network if it has a name
+        # a host is announced on the network only if it has a name
         name = (app.settings.name or NAMELESS) if app.settings.lan else ""
         seconds = float(app.settings.thinking)
         thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
@@ -76,7 +76,7 @@ async def start_host(app: "FlagplotApp", plan: HostPlan) -> None:
 
 
 async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
-    """Open a match that is played by move files, and explain the next steps."""
+    """Open a match played by move files, and explain the next steps."""
     from netplay.mail.match_creation import open_by_mail
 
     try:
@@ -121,7 +121,7 @@ async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> HostPlan
 
 
 def _resume_plan(folder: Path) -> HostPlan:
-    """Return the plan that reopens a folder's matches at the address given in their invites."""
+    """Return a plan for reopening a folder's matches at the address given in their invites."""
     found = default_address(folder, folder / "invites")
     return HostPlan(
         host=found.host,

@@ -1,7 +1,7 @@
 """Serialises key presses, so that each is handled only after the previous one has taken effect.
 
 A fast typist can get ahead of the program, and a slow connection delivers keys in bursts. Many keys start background
-work, and the next key would otherwise be handled before that work is done.
+work, and without this queue the next key would be handled before that work is done.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 MAX_SECONDS: Final = 0.5
-"""Maximum delay of a key. Some work, such as waiting for a host's answer, takes much longer."""
+"""Maximum time to hold back a key. Some work, such as waiting for a host's reply, takes much longer."""
 _POLL_SECONDS: Final = 0.005
 _GROUP: Final = "default"
 """Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
@@ -36,7 +36,7 @@ class KeyQueue:
         self._following: asyncio.Task[None] | None = None
 
     def defer(self, key: events.Key) -> bool:
-        """Queue a key if it has to wait; return whether it was queued. A queued key is posted again later."""
+        """Queue a key if it must wait; return whether it was queued. A queued key is posted again later."""
         if self._is_busy and key is not self._next:
             self._waiting_keys.append(key)
             return True
@@ -45,7 +45,7 @@ class KeyQueue:
         return False
 
     def release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        """Release the next key once the current one, which was sent to a node on a screen, has been handled."""
+        """Release the next key once a node has handled the current one and its work is done."""
         self._following = asyncio.create_task(self._release_next_after(reader, screen))
 
     async def _release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
@@ -53,7 +53,7 @@ class KeyQueue:
         try:
             for node in reader.ancestors_with_self:
                 await _wait_until_handled(node, latest - time.monotonic())
-            # poll, because no event is sent when all workers end or a new dialog opens
+            # poll, because no event reports that all workers have ended or a new dialog has opened
             while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
@@ -63,7 +63,7 @@ class KeyQueue:
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:
-        """Return whether work started by the last key is unfinished. A new dialog may take keys at once."""
+        """Return whether the last key's work is still running. A newly opened dialog can take keys immediately."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _GROUP and not worker.is_finished
             for worker in self._app.workers

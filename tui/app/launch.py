@@ -1,4 +1,4 @@
-"""Entry points of the full-screen and line-by-line interfaces, which first check what the terminal supports."""
+"""Entry points for the full-screen and line-by-line interfaces. They first check what the terminal supports."""
 
 import asyncio
 import gc
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from tui.terminal.startup_screen import StartupScreen
 
 _PREFIX = "TEXTUAL"
-"""Prefix of Textual's environment variables. Players do not need them, and they can load code and write files."""
+"""Prefix of Textual's environment variables. They can load code and write files, and players do not need them."""
 _POLL_SECONDS = 0.2
 _SILENT_POLLS: Final = 25
-"""Number of checks before a message says that the program is still looking for the host."""
+"""Number of silent checks before a message says that the program is still looking for the host."""
 _THREADS = 4
-"""Number of extra threads that the screens start: for keys, output, and slow background work."""
+"""Number of extra threads that the screens start, for keys, output and slow background work."""
 _MEGABYTES = 128
-"""Minimum address space for the screens, in megabytes, including their threads and the rules of a game."""
+"""Minimum address space for the screens, in megabytes, including their threads and a game's rules."""
 _OLD_TERMS = ("vt", "linux")
 """Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences as text."""
 
@@ -48,7 +48,7 @@ def clear_textual_environment() -> None:
 
 
 class Alternatives(NamedTuple):
-    """Suggestions for when the screens cannot be shown."""
+    """What to suggest if the screens cannot be shown."""
 
     without: str
     """Used if there is no terminal."""
@@ -68,7 +68,7 @@ BY_SSH: Final = Alternatives(
 
 
 def check_terminal(alternatives: Alternatives = BY_LINES) -> None:
-    """Check that the terminal can show the screens.
+    """Check that the screens can run in this terminal.
 
     Args:
         alternatives: Suggestions for the error message.
@@ -89,7 +89,7 @@ def check_terminal(alternatives: Alternatives = BY_LINES) -> None:
 def terminal_problem() -> TerminalError | None:
     """Return the error if the terminal cannot show the screens; None if it can.
 
-    A command can then check its game, scenario and files first, so that their errors take precedence.
+    This lets a command check its game, scenario and files first, so that their errors take precedence.
     """
     try:
         check_terminal()
@@ -112,7 +112,7 @@ def launch(
         TerminalError: The terminal cannot show the screens.
     """
     check_terminal()
-    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector need not scan them
+    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector can skip them
     from tui.app.app import FlagplotApp
     from tui.terminal.settings import settings_path
 
@@ -229,7 +229,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
 
 
 def learn(game: str, *, plain: bool, is_new: bool) -> int:
-    """Play the guided lesson of a game from where the player left off, and return the exit status.
+    """Play a game's guided lesson from where the player left off, and return the exit status.
 
     Args:
         game: Id of the game.
@@ -294,7 +294,7 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
 
 
 def host(thread: "HostThread") -> int:
-    """Show the matches of a host until the player quits, then stop the host; return the exit status.
+    """Show a host's matches until the player quits, then stop the host; return the exit status.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -311,7 +311,7 @@ def host(thread: "HostThread") -> int:
 
 
 def ssh_lobby(name: str, folder: Path, invites: Path, keep: Path) -> int:
-    """Show the matches of one player until they leave, and return the exit status.
+    """Show one player's matches until that player leaves, and return the exit status.
 
     Args:
         name: The player.
@@ -410,7 +410,7 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
 
 
 async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
-    """Wait until the match is ready or the player leaves. Return whether the player has left.
+    """Wait until the match is ready or the player leaves; return True if the player left.
 
     Raises:
         NetworkError: The input ended before the host was found.

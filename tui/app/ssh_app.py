@@ -29,7 +29,7 @@ class SshApp(FlagplotApp):
             terminal: Capabilities of the terminal.
             name: The player.
             place: Folder for the player's settings.
-            door: Creates the screen of the player's matches.
+            door: Creates the screen that lists the player's matches.
         """
         self._door = door
         self.player = name

@@ -21,7 +21,7 @@ from tui.status_bar import status_bar_text
 from tui.terminal.sanitising import sanitise_line
 
 _MAX_LINES: Final = 40
-"""Maximum number of options printed at once; the rest can be searched."""
+"""Maximum number of options printed at once; search finds the rest."""
 _HELP: Final = """\
 NUMBER      take this choice, or open the list below it; for a selected line (x),
             clear it
@@ -67,7 +67,7 @@ save        show where the game is saved (every command is saved at once)
 quit        leave; you can resume the game later"""
 
 _ANSWER_SECONDS: Final = 5.0
-"""Seconds to wait for the host's answer before reporting the delay and reading input again."""
+"""Seconds to wait for the host's reply before reporting the delay and reading input again."""
 _NO_ANSWER: Final = "The host has not answered yet; quit leaves."
 _HELP_COLUMN: Final = 11
 """Width of the command column in the help text."""
@@ -84,21 +84,21 @@ class PlainGame:
     def __init__(
         self, session: Session, presenter: Presenter, read: Read, write: Write, place: str = ""
     ) -> None:
-        """Create the game with no question shown yet.
+        """Create the game; no question is shown yet.
 
         Args:
             session: The game.
             presenter: Texts of the game.
             read: Reads the next line.
             write: Prints a line, which is sanitised first.
-            place: Path of the saved game, for the answer to ``save``.
+            place: Path of the saved game, which ``save`` prints.
         """
         self._session = session
         self._presenter = presenter
         self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
-        """True while the last printed question is still current."""
+        """True while the question last printed is still current."""
         self._confirmed_command: Command | None = None
         """The command that the player was asked to confirm by repeating it; None if there is none."""
         self._read = read
@@ -110,21 +110,21 @@ class PlainGame:
         self._parent_lists: list[tuple[Choice, ...]] = []
         self._has_left = False
         self._seat: Role | None = None
-        """The role that the player was last told to play."""
+        """The role last announced to the player as theirs."""
         self._heading = ""
-        """Heading of the situation that was printed last."""
+        """The last heading printed."""
         self._seq = -1
         """Number of the last record at the time the question was shown."""
         self._alerts: tuple[StatusItem, ...] = ()
-        """The match alerts that were printed last."""
+        """The last match alerts printed."""
         self._offered = ""
-        """The last printed offer of another seat."""
+        """The last offer printed from another seat."""
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if there is none."""
         self._drafted = 0
-        """Number of draft lines before the last command was given."""
+        """Number of draft lines in the log before the last command was given."""
         self._blocking_problem = ""
-        """The last known reason why commands are refused."""
+        """The last reason reported for refusing commands."""
         self._pending: asyncio.Task[str] | None = None
         self._changed = asyncio.Event()
 
@@ -159,7 +159,7 @@ class PlainGame:
                 await self._handle_line()
 
     async def _print_introduction(self) -> bool:
-        """Print what precedes the question; return False to start over. Subclasses override this."""
+        """Print whatever precedes the question; return False to start over. Subclasses override this."""
         return True
 
     # -- printing
@@ -178,7 +178,7 @@ class PlainGame:
             self.show_message(told)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Change seats at a shared keyboard without revealing the other player's hand."""
+        """Hand the keyboard to another seat without revealing anyone's hand."""
         self._reports.recap.switch_person()
         if not needs_cover:
             return
@@ -187,7 +187,7 @@ class PlainGame:
         self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
-        """Print the heading, the question and its options; return False if nothing more can happen here."""
+        """Print the heading, the question and its options; return False if nothing more can happen in this game."""
         session = self._session
         self._is_open = True
         self._seq = session.seq
@@ -255,7 +255,7 @@ class PlainGame:
     # -- input
 
     async def _read_line(self, prompt: str) -> str | None:
-        """Return the next line, or None if another player acts first."""
+        """Return the next line; None if another player acts first."""
         self._print_offer()
         if self._pending is None:
             self._pending = asyncio.ensure_future(self._read(prompt))
@@ -279,7 +279,7 @@ class PlainGame:
             return ""
 
     def _print_alerts(self) -> None:
-        """Print the match alerts that have changed since the question was shown, including those that have ended."""
+        """Print match alerts that have changed or ended since the question was shown."""
         before, self._alerts = self._alerts, self._alert_items()
         texts = {item.text for item in self._alerts}
         if texts == {item.text for item in before}:
@@ -299,7 +299,7 @@ class PlainGame:
         return tuple(item for item in self._session.status_items() if item.is_alert)
 
     def _print_blocking_change(self) -> None:
-        """Print the log as soon as the host stops or resumes taking commands, because the log records that."""
+        """Print the log when the host stops or resumes accepting commands, because the log says why."""
         blocking_problem = self._session.blocking_problem()
         if blocking_problem != self._blocking_problem:
             self._blocking_problem = blocking_problem
@@ -351,7 +351,7 @@ class PlainGame:
                 await self._handle_notation(line)
 
     def _answer_word(self, word: str, rest: str) -> bool:
-        """Answer a word that does not change the game; return False for any other word."""
+        """Carry out a word that does not change the game; return False for any other word."""
         if not word.isalpha():
             return False
         is_command = bool(rest) and self._is_offered(word)
@@ -368,7 +368,7 @@ class PlainGame:
         return answer is not None
 
     def _is_offered(self, word: str) -> bool:
-        """Return whether a word begins a command that can be given now. Such a command takes precedence over a page."""
+        """Return whether a word begins a command that is offered now. Such a command takes precedence over a page."""
         verb = self._session.ruleset.notation.verb
         return any(verb(one) == word for one in self._session.offered())
 
@@ -399,7 +399,7 @@ class PlainGame:
             await self._give(command)
 
     async def _give(self, command: Command) -> None:
-        """Draft or send a command; if the rules forbid it, print them instead."""
+        """Draft or send a command; if it is against the rules, print the reasons instead."""
         refusals = self._session.refusals(command)
         for refusal in refusals:
             self.show_message(f"Not now. {refusal}")
@@ -412,11 +412,11 @@ class PlainGame:
     # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Have the question printed again before the next line is read."""
+        """Make the loop print the question again before it reads the next line."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Have the other players move and the question printed again before the next line is read."""
+        """Make the loop let other players move, and print the question again, before it reads the next line."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
@@ -456,7 +456,7 @@ class PlainGame:
             self.show_message(f"Not possible without it: {self._presenter.label(view, command)}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Return True once the player has repeated a command or an offer. Commits and takebacks are not confirmed."""
+        """Return True once the player has repeated a command or an offer. Commits and takebacks are not checked."""
         if about is None or about is OfferKind.TAKEBACK:
             return True
         if isinstance(about, OfferKind):
@@ -470,16 +470,16 @@ class PlainGame:
         return is_sure
 
     def prepare_send(self) -> None:
-        """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
+        """Mark where the events since the player's own move begin. Automatic answers do not count as moves."""
         self._confirmed_command = None
         self._drafted = len(self._draft_lines())
         if not self._controller.is_advancing:
             self._reports.recap.restart()
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Return the result of a request; None if the player leaves before the host has answered.
+        """Return a request's result; None if the player leaves before the host has replied.
 
-        A host that is offline answers only after it has reconnected, so the player's input is read in the meantime.
+        An offline host replies only after the connection is restored, so input is still read in the meantime.
 
         Raises:
             FlagplotError: The command was refused.
@@ -505,7 +505,7 @@ class PlainGame:
             task.cancel()
 
     def _handle_while_waiting(self) -> bool:
-        """Handle a line typed while a request awaits its answer; return False if the player leaves."""
+        """Handle a line typed while a request is pending; return False if the player leaves."""
         assert self._pending is not None, "a line was typed"
         typed, self._pending = self._pending, None
         try:
@@ -536,7 +536,7 @@ class PlainGame:
     # -- offers and chat
 
     def _print_offer(self) -> None:
-        """Print another seat's offer once."""
+        """Print another seat's offer, but only once."""
         question = self._session.offer_question()
         if question and question != self._offered:
             self.show_message(f"{question} Type agree or refuse.")
@@ -555,7 +555,7 @@ class PlainGame:
         return offer is not None
 
     async def _handle_chat_word(self, word: str, rest: str) -> bool:
-        """Handle a word for chat or move files; return False for any other word."""
+        """Handle a word about chat or move files; return False for any other word."""
         if word == "say" and rest and not self._is_verb(word):
             await self._controller.say(rest)
         elif word == "post" and not rest and self._session.is_by_mail:
@@ -611,7 +611,7 @@ class PlainGame:
         self.show_message("" if hits else "No choice contains these words.")
         self._set_list(hits)
 
-    # -- words about the program, which `_answer_word` finds by name
+    # -- words about the program itself; `_answer_word` looks them up by name
 
     def _do_help(self) -> None:
         presenter = self._presenter

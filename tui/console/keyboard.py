@@ -55,10 +55,10 @@ class Keyboard:
 
 
 class TypedAhead:
-    """Lines typed before the game is ready. They are kept for the game unless the player leaves."""
+    """Collects lines typed before the game is ready, and keeps them for the game unless the player leaves."""
 
     def __init__(self, keyboard: Keyboard) -> None:
-        """Start with no lines; nothing is read before :meth:`listen` or :meth:`read`."""
+        """Start with no lines; reading begins with :meth:`listen` or :meth:`read`."""
         self._keyboard = keyboard
         self._lines: deque[str] = deque()
         self._filling: asyncio.Task[None] | None = None
@@ -75,12 +75,12 @@ class TypedAhead:
             self._filling = asyncio.create_task(self._read_lines_ahead())
 
     async def stop(self) -> None:
-        """Stop reading ahead. From now on lines are read only on request."""
+        """Stop reading ahead; from now on, lines are read only on request."""
         if self._filling is not None:
             self._filling.cancel()
             await asyncio.gather(
                 self._filling, return_exceptions=True
-            )  # until then it may still read from the keyboard
+            )  # until it ends, it may still read from the keyboard
             self._filling = None
 
     async def read(self, prompt: str) -> str:

@@ -1,4 +1,4 @@
-"""A guided lesson in line-by-line play: prints each card before its question and waits for Enter."""
+"""Guided lessons in line-by-line play. Prints each card before its question and waits for Enter."""
 
 from typing import Final
 
@@ -34,7 +34,7 @@ class PlainLesson(PlainGame):
     def __init__(
         self, session: LessonSession, presenter: Presenter, read: Read, write: Write, place: str
     ) -> None:
-        """Create the lesson with the arguments of :class:`~tui.console.game.PlainGame`."""
+        """Create the lesson; the arguments are those of :class:`~tui.console.game.PlainGame`."""
         super().__init__(session, presenter, read, write, place)
         self._lesson = session
         self._printed_text = ""
@@ -71,7 +71,7 @@ class PlainLesson(PlainGame):
         return goes_on
 
     def _print_card(self) -> None:
-        """Print the card with its instruction, once."""
+        """Print the card and its instruction, but only once."""
         taught = self._lesson
         text = taught.with_key_names(taught.text)
         if text != self._printed_text:

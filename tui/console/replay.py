@@ -20,7 +20,7 @@ _HELP: Final = (
     "see JAPAN, see spectator and see judge change the viewpoint, if the record contains it.",
 )
 _MAX_RESULTS: Final = 20
-"""Maximum number of additional search results printed."""
+"""Maximum number of search results listed besides the best match."""
 
 
 class PlainReplay:

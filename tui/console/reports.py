@@ -1,4 +1,4 @@
-"""The read-only words of line-by-line play. Each yields lines to print, which are not sanitised yet."""
+"""Read-only words in line-by-line play. Each yields lines to print, which are not yet sanitised."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,20 +29,20 @@ _WORDS: Final = frozenset(
 )
 _BOARD_WIDTH: Final = 76
 _AWAY: Final = "-"
-"""Word that deletes a note if it is given instead of a text."""
+"""Deletes a note when typed in place of its text."""
 
 
 class PlainReports:
-    """The read-only words: one method per word, which takes the rest of the line."""
+    """The read-only words: one method per word. Each method takes the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Create the words for a session."""
+        """Create the words for one session."""
         self._session = session
         self._presenter = presenter
         self.recap = TurnRecap(session, presenter)
 
     def answer(self, word: str, rest: str) -> Iterator[str] | None:
-        """Return the lines for a word; None if this class has no such word."""
+        """Return the lines for a word; None if it is not one of these words."""
         return getattr(self, word)(rest) if word in _WORDS else None
 
     def why(self, rest: str) -> Iterator[str]:
@@ -68,7 +68,7 @@ class PlainReports:
         yield from self._presenter.hand_lines(self._session.view())
 
     def log(self, rest: str) -> Iterator[str]:
-        """Yield the last log sentences."""
+        """Yield the latest log sentences."""
         count = int(rest) if rest.isdecimal() else 20
         for line in list(collapse_repeats(self._session.log()))[-count:]:
             yield f"  {'~ ' if line.is_draft else ''}{line.text}"
@@ -83,7 +83,7 @@ class PlainReports:
             yield "Nobody has moved since your last move."
 
     def battle(self, rest: str) -> Iterator[str]:
-        """Yield the boards of all battles, current or declared, or of the last battle if there are none."""
+        """Yield the boards for all current and declared battles or, if there are none, for the last battle."""
         del rest
         sheets = battle_pages(self._session, self._presenter)
         for sheet in sheets:
@@ -92,7 +92,7 @@ class PlainReports:
             yield NO_BATTLE
 
     def forecast(self, rest: str) -> Iterator[str]:
-        """Yield forecasts of the battle or attack at a place, and of the battles already declared."""
+        """Yield forecasts for the battle or attack at a place, and for the battles already declared."""
         session, presenter = self._session, self._presenter
         view = session.view()
         named = presenter.place_named(view, rest) if rest else presenter.focus(view)
@@ -142,7 +142,7 @@ class PlainReports:
     # -- planning
 
     def goals(self, rest: str) -> Iterator[str]:
-        """Yield every side's victory conditions and what is missing for them."""
+        """Yield every side's victory conditions and what it still needs."""
         del rest
         goals = self._presenter.goals(self._session.view())
         yield from map(row_text, goal_rows(goals) or ("This game lists no goals.",))
@@ -167,7 +167,7 @@ class PlainReports:
         yield from map(row_text, lines or ("Nothing comes.",))
 
     def note(self, rest: str) -> Iterator[str]:
-        """Save a note on a place, or on the game if the first word is no place; a dash deletes the note."""
+        """Save a note on a place or, if the first word is not a place, on the game; a dash deletes the note."""
         book = self._session.notes
         if book is None:
             yield NO_NOTES
@@ -193,7 +193,7 @@ class PlainReports:
         )
 
     def notes(self, rest: str) -> Iterator[str]:
-        """Yield all the player's notes."""
+        """Yield all of the player's notes."""
         del rest
         book = self._session.notes
         if book is None or book.problem:
@@ -215,7 +215,7 @@ class PlainReports:
     # -- rules
 
     def rules(self, rest: str) -> Iterator[str]:
-        """Yield a rules paragraph by number, or the paragraphs that contain the given words."""
+        """Yield the rules paragraph with a given number, or those that contain the given words."""
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)

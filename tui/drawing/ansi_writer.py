@@ -8,7 +8,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 Cell = tuple[str, Style | None]
-"""Text and style of a cell. The right half of a wide character has an empty text."""
+"""Text and style of a cell. The right half of a wide character has empty text."""
 _END: Final = "\x1b[0m"
 
 
@@ -56,14 +56,14 @@ def _transition_codes(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> 
     Args:
         before: The current style.
         after: The new style.
-        is_modern: True if the terminal can switch off single attributes.
+        is_modern: True if the terminal can switch off individual attributes.
     """
     whole = f"\x1b[0;{after.codes}m" if after.codes else _END
     gone = before.attributes - after.attributes
     if gone and not is_modern:
         return whole
     codes = sorted({_OFF[code] for code in gone})
-    # code 22 switches off both bold and dim, so one that is still wanted must be set again
+    # code 22 switches off both bold and dim, so whichever is still wanted must be set again
     new = after.attributes if gone & _BOLD else after.attributes - before.attributes
     codes += sorted(new)
     if before.colour != after.colour:
@@ -94,7 +94,7 @@ class AnsiWriter:
 
     def __init__(self, colours: ColorSystem) -> None:
         self._colours = colours
-        # 16-colour terminals may be too old to switch off single attributes
+        # 16-colour terminals may be too old to switch off individual attributes
         self._is_modern = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
         self._ink = _PLAIN
         self._style: Style | None = None
@@ -105,7 +105,7 @@ class AnsiWriter:
         self._pieces.append(f"\x1b[{line + 1};{column + 1}H")
 
     def write(self, cells: Sequence[Cell]) -> None:
-        """Write cells. Blanks keep the current style if they look the same in it."""
+        """Write cells. A blank is written in the current style if it looks the same that way."""
         pieces = self._pieces
         for letter, style in cells:
             if style is not self._style and not (
@@ -122,7 +122,7 @@ class AnsiWriter:
         self._style = style
 
     def text(self) -> str:
-        """Return all the output, after switching back to the terminal's default style."""
+        """Return all the output, ending with a switch back to the terminal's default style."""
         if self._ink != _PLAIN:
             self._pieces.append(_END)
             self._ink, self._style = _PLAIN, None

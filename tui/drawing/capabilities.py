@@ -33,15 +33,15 @@ _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
 _MANY_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED: Final = "C.UTF-8"
-"""Value to which the interpreter sets ``LC_CTYPE`` if the locale is plain C. It does not describe the terminal."""
+"""What the interpreter sets ``LC_CTYPE`` to if the locale is plain C, so it says nothing about the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
-"""Minimum number of rows. On smaller terminals a notice covers the screens."""
+"""Minimum number of rows. On a smaller terminal, a notice covers the screens."""
 
 
 class Depth(IntEnum):
-    """Number of colours of a terminal."""
+    """How many colours a terminal has."""
 
     NONE = 0
     SIXTEEN = 1
@@ -62,15 +62,15 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
     """The capabilities of a terminal."""
 
     dumb: bool
-    """True if it cannot position the cursor, so that only line-by-line play works."""
+    """True if the terminal cannot position the cursor, so only line-by-line play works."""
     depth: Depth
     unicode: bool
-    """True if it can show characters beyond ASCII."""
+    """True if the terminal can show characters beyond ASCII."""
     has_title: bool = False
-    """True if programs can set its window title."""
+    """True if programs can set the window title."""
     notification: Notification = Notification.NONE
     is_remote: bool = False
-    """True if it is connected over SSH, so that output should be kept small."""
+    """True if the terminal is connected over SSH, so output should be kept small."""
 
 
 def _is_unicode(environ: Mapping[str, str], term: str) -> bool:

@@ -26,7 +26,7 @@ class Colour(NamedTuple):
     paper: Rgb | None = None
     """Background of the tone; None to keep the ground."""
     lift: float = 0.0
-    """Contrast between text and ground, from 0 to 1; replaces `ink` if it is not 0."""
+    """Contrast between text and ground, from 0 to 1; a value other than 0 replaces `ink`."""
     attributes: str = ""
     """Rich style attributes, such as ``bold``."""
 
@@ -52,9 +52,9 @@ class Scheme(NamedTuple):
     accent: Rgb
     """Colour of keys and of the focused panel's border."""
     bar: Rgb
-    """Background of the list line that Enter chooses."""
+    """Background of the list line that Enter would choose."""
     line: Rgb
-    """Colour of the borders of panels without focus."""
+    """Border colour of panels without focus."""
     good: Rgb
     warn: Rgb
     bad: Rgb

@@ -21,11 +21,11 @@ from saves.memory_limit import is_out_of_memory
 from tui.drawing.screen_buffer import Placed, ScreenBuffer
 
 Wanted = dict[int, set[int]]
-"""Starting columns of the pieces that remain to be painted, by line."""
+"""For each line, the starting columns of the pieces still to be painted."""
 
 
 class FrontCompositor(Compositor):
-    """A compositor that renders only those lines of a widget that have changed and are not covered.
+    """A compositor that renders only the lines of a widget that have changed and are not covered.
 
     Textual's own compositor renders every line of every widget that touches the bounding box of all changes.
     """
@@ -90,14 +90,14 @@ def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _install_compositor(screen: Screen[Any]) -> Screen[Any]:
-    """Install this module's compositor in a screen."""
+    """Give a screen this module's compositor."""
     if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (only this module sets it)
         screen._compositor = FrontCompositor()  # noqa: SLF001
     return screen
 
 
 def placed_segments(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
-    """Yield the segments that an update of Textual's compositor paints, with their positions."""
+    """Yield the segments painted by an update from Textual's compositor, with their positions."""
     if isinstance(update, LayoutUpdate):
         for line, strips in enumerate(update.strips, update.region.y):
             segments = [segment for strip in strips for segment in strip]
@@ -121,9 +121,9 @@ class PaintingApp(App[int]):
         """Create the application with an empty screen buffer."""
         self._frame = ScreenBuffer()
         self.shortage: BaseException | None = None
-        """The error that ended the screens if they ran out of memory."""
+        """The error that closed the screens if they ran out of memory."""
         self.unfit: LibraryError | None = None
-        """The error that ended the screens if a library has a known fault."""
+        """The error that closed the screens if a library has a known fault."""
         super().__init__()
 
     @override
@@ -159,14 +159,14 @@ class PaintingApp(App[int]):
         return super()._get_screen(_install_compositor(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
-        """Write directly to the terminal, for example to ring the bell or set the title. Without one, do nothing."""
+        """Write directly to the terminal, for example to ring the bell. Without a terminal, do nothing."""
         driver = self._driver
         if text and driver is not None and not driver.is_headless:
             driver.write(text)
             driver.flush()
 
     def encode_drawing(self, placed: Iterable[Placed]) -> bytes:
-        """Return the bytes that draw the given lines on an empty terminal of this size."""
+        """Return the bytes that draw the given segments on an empty terminal of this size."""
         frame = ScreenBuffer()
         frame.fit(*self.size)
         lines = []
@@ -188,7 +188,7 @@ class PaintingApp(App[int]):
         self._begin_batch()
 
     def on_ready(self) -> None:
-        """Paint the first frame, and start to handle the keys typed so far."""
+        """Paint the first frame, and start handling the keys typed so far."""
         self._end_batch()
         listen = getattr(self._driver, "listen", None)
         if listen is not None:
@@ -200,7 +200,7 @@ class PaintingApp(App[int]):
 
     @override
     def _handle_exception(self, error: Exception) -> None:
-        """Exit after an error. The caller reports memory shortages and library faults."""
+        """Exit after an error. Memory shortages and library faults are left for the caller to report."""
         if self.shortage is None and is_out_of_memory(error):
             self.shortage = error
         cause = error.error if isinstance(error, WorkerFailed) else error
@@ -210,13 +210,13 @@ class PaintingApp(App[int]):
 
     @override
     def _fatal_error(self) -> None:
-        """Exit after a bug with a traceback. It omits local values, which may include hands and decks."""
+        """Exit after a bug, printing a traceback without local values, which may include hands and decks."""
         import structlog
         from rich.traceback import Traceback
 
         if self.shortage is not None or self.unfit is not None:
             self._close_messages_no_wait()
             return
-        if structlog.is_configured():  # otherwise it appears only on the terminal
+        if structlog.is_configured():  # otherwise the traceback appears only on the terminal
             structlog.get_logger().exception("screen_crashed", **self.crash_context())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

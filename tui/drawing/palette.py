@@ -165,7 +165,7 @@ class Palette:
         self.scheme = scheme
         self.depth = depth
         self.has_floors = depth >= Depth.MANY
-        """True if background colours paint the ground; otherwise only characters show it."""
+        """True if background colours show the ground; otherwise only characters do."""
         self.theme = _theme(scheme, depth) if self.has_floors else _ansi_theme(scheme, depth)
         """Textual theme for the widgets around the map."""
         self._inks: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
@@ -188,7 +188,7 @@ class Palette:
         floor: GroundRole = GroundRole.NONE,
         tint: OverlayRole = OverlayRole.NONE,
     ) -> Style:
-        """Return the style of a tone on a floor with a tint."""
+        """Return the style for a tone on a tinted floor."""
         key = tone, floor, tint
         known = self._inks.get(key)
         if known is None:
@@ -210,7 +210,7 @@ class Palette:
         )
 
     def _paper(self, tone: TextRole, colour: Colour, floor: GroundRole, tint: OverlayRole) -> Rgb:
-        """Return the background of a tone on a floor, as the terminal shows it."""
+        """Return the background of a tone on a floor, as the terminal displays it."""
         scheme, is_many = self.scheme, self.depth is Depth.MANY
         is_calm = scheme.name is ThemeName.COLOUR_BLIND
         if colour.paper is not None:
@@ -309,7 +309,7 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
 
 
 def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
-    """Create a Textual theme that keeps the terminal's own foreground and background."""
+    """Create a Textual theme that keeps the terminal's own text and background colours."""
     plain = "ansi_default"
     accent, good, warn, bad = plain, plain, plain, plain
     if depth is Depth.SIXTEEN:

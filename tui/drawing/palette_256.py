@@ -1,4 +1,4 @@
-"""Chooses among the 256 terminal colours: a fixed one for each kind of ground, and the nearest for anything else.
+"""Chooses from the 256 terminal colours: a fixed one for each kind of ground, the nearest for anything else.
 
 The fixed palette has few dark colours, and all of them are either grey or garish. Colours for large areas are therefore
 chosen by hand. Text uses the nearest colour.
@@ -12,9 +12,9 @@ from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 
 _STEPS: Final = (0, 95, 135, 175, 215, 255)
 _MAX_LEVEL_GAP: Final = 95
-"""The widest gap between two levels of the cube."""
+"""The widest gap between two levels of the colour cube."""
 _CUBE: Final = 16
-"""Number of the first colour in the cube. Lower numbers are the terminal's own colours."""
+"""Number of the cube's first colour. Lower numbers are the terminal's own colours."""
 _GREYS: Final = 232
 _SEAS: Final = (
     GroundRole.DEEP,
@@ -27,7 +27,7 @@ _SEAS: Final = (
 _DARK_FLOORS: Final = {
     GroundRole.DEEP: 17,
     GroundRole.SEA: 17,
-    GroundRole.SHALLOW: 24,  # the only muted blue apart from the navy of the deep sea
+    GroundRole.SHALLOW: 24,  # the only muted blue besides the navy of the deep sea
     GroundRole.COAST: 24,
     GroundRole.OPEN: 101,
     GroundRole.MIXED: 65,
@@ -82,7 +82,7 @@ _DARK_TINTS: Final = {
     OverlayRole.SCAN_FAR: (23, 65),
     OverlayRole.SCAN_FARTHEST: (23, 65),
 }
-"""Colour numbers at sea and on land."""
+"""Tint colours, as numbers at sea and on land."""
 _LIGHT_TINTS: Final = {
     OverlayRole.REACH: (150, 150),
     OverlayRole.NEAR: (150, 150),
@@ -117,7 +117,7 @@ _CALM_TINTS: Final = _DARK_TINTS | {
     OverlayRole.SUPPLIED: (25, 67),
     OverlayRole.CUT: (172, 172),
 }
-"""Colour numbers for colour-blind players."""
+"""Tint colours for colour-blind players."""
 _CHIPS: Final = {
     TextRole.CHIP_ONE: 26,
     TextRole.CHIP_TWO: 124,
@@ -141,7 +141,7 @@ _CALM_CHIPS: Final = {
     TextRole.CHIP_ONE_ACTIVE: 117,
     TextRole.CHIP_TWO_ACTIVE: 220,
 }
-"""Blue and orange counters, for colour-blind players."""
+"""Blue and orange counters for colour-blind players."""
 _CARDS: Final = {
     **dict.fromkeys((TextRole.CARD, TextRole.CARD_DIM, TextRole.CARD_TITLE), 230),
     TextRole.CARD_WAR: 88,
@@ -156,7 +156,7 @@ _CARDS: Final = {
 def ground_colour(
     floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool
 ) -> int | None:
-    """Return the colour number of a ground; None to use the number nearest to the mixed colour.
+    """Return a ground's colour number; None to use the number nearest to the mixed colour.
 
     Args:
         floor: Kind of ground.
@@ -200,7 +200,7 @@ def _distance(one: Rgb, other: Rgb) -> int:
 
 @cache
 def nearest(colour: Rgb) -> int:
-    """Return the number of the most similar colour among nearby colours of the cube and the greys."""
+    """Return the number of the most similar colour, among the nearby cube colours and the greys."""
     around = [
         [step for step, level in enumerate(_STEPS) if abs(level - part) < _MAX_LEVEL_GAP]
         for part in colour

@@ -22,10 +22,10 @@ Placed = tuple[int, int, Sequence[Segment]]
 _NARROW: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
 )
-"""Matches text in which every character takes one cell, which saves looking up the widths."""
+"""Matches text in which every character is one cell wide, which saves looking up the widths."""
 _UNKNOWN: Final[Cell] = ("\0", None)
 _NEAR: Final = 4
-"""Maximum gap between runs that are sent as one. Moving the cursor over it would cost as much."""
+"""Maximum gap between runs that are sent as one, because moving the cursor across the gap would cost as much."""
 
 
 def split_cells(segments: Iterable[Segment]) -> list[Cell]:
@@ -61,7 +61,7 @@ class ScreenBuffer:
         self._rows = [[_UNKNOWN] * columns for _ in range(rows)]
 
     def fit(self, columns: int, rows: int) -> None:
-        """Adapt to the size of the terminal. After a change of size, every cell counts as unknown."""
+        """Adapt to the terminal's size. If the size has changed, every cell counts as unknown."""
         if self._size != (columns, rows):
             self._size = (columns, rows)
             self.forget()
@@ -87,7 +87,7 @@ class ScreenBuffer:
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of cells that differ, joining close ranges and keeping wide characters whole."""
+    """Yield the ranges of cells that differ, joining ranges close together and keeping wide characters whole."""
     start = stop = -1
     for place in compress(count(), map(ne, before, after)):
         if is_same_blank(before[place], after[place]):
@@ -105,7 +105,7 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
 def _widen_to_characters(
     before: list[Cell], after: list[Cell], start: int, stop: int
 ) -> tuple[int, int]:
-    """Widen a range so that it splits no wide character, whether old or new."""
+    """Widen a range so that it does not split a wide character, old or new."""
     while start > 0 and ("" in (before[start][0], after[start][0])):
         start -= 1
     while stop < len(after) and ("" in (before[stop][0], after[stop][0])):

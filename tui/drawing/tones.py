@@ -1,4 +1,4 @@
-"""Semantic colours of the screen: what a text, floor or tint stands for. Palettes decide how it looks."""
+"""The screen's semantic colours: what a text, floor or tint stands for. Palettes decide how each one looks."""
 
 from enum import IntEnum, auto
 from typing import Final
@@ -36,15 +36,15 @@ class TextRole(IntEnum):
     ZONE = auto()
     """Ground with special rules."""
     RING_ONE = auto()
-    """Outline of a range of the first side."""
+    """Outline of one of the first side's ranges."""
     RING_TWO = auto()
     RING_NEUTRAL = auto()
     TRACK = auto()
-    """A route through the air or over the sea."""
+    """A route by air or sea."""
     NAME = auto()
     """The name of a place."""
     CITY = auto()
-    """The name of a more important place."""
+    """The name of a major place."""
     BASE = auto()
     """A base or other installation."""
     TEXTURE = auto()
@@ -52,7 +52,7 @@ class TextRole(IntEnum):
     FRAME = auto()
     """Outline of the place under the cursor."""
     CHIP_ONE_ACTIVE = auto()
-    """A counter of the first side that is acting now."""
+    """A counter of the first side that is currently acting."""
     CHIP_TWO_ACTIVE = auto()
     HOLLOW_ONE = auto()
     """A counter of the first side that is out of supply."""
@@ -82,7 +82,7 @@ class TextRole(IntEnum):
     CARD_DIM = auto()
     CARD_TITLE = auto()
     CARD_WAR = auto()
-    """Head of a card for fighting."""
+    """Head of a combat card."""
     CARD_MEANS = auto()
     """Head of a card that provides troops and supplies."""
     CARD_POLICY = auto()
@@ -96,7 +96,7 @@ class TextRole(IntEnum):
     PICK_DULL = auto()
     """The highlighted list line, if another panel has the focus."""
     CAPTION = auto()
-    """The name of a sea or country, spread out across it."""
+    """The name of a sea or country, spread out across its area."""
     CHIP_STORED = auto()
     """An aircraft or other item in storage."""
     CHIP_WORKED = auto()
@@ -104,7 +104,7 @@ class TextRole(IntEnum):
     CHIP_READY = auto()
     """An item ready for use."""
     CHIP_SPENT = auto()
-    """A used item that takes up space."""
+    """A used item that still takes up space."""
     CHIP_FLIGHT = auto()
     """The player's own aircraft in flight."""
 
@@ -143,9 +143,9 @@ class OverlayRole(IntEnum):
 
     NONE = 0
     REACH = auto()
-    """The target of an option."""
+    """A place that one of the options targets."""
     NEAR = auto()
-    """Within easy reach, or well within range."""
+    """Easily reached, or well within range."""
     FAR = auto()
     """Barely within reach."""
     PATH = auto()
@@ -167,7 +167,7 @@ class OverlayRole(IntEnum):
     HIGHLIGHTED = auto()
     """The place of the highlighted line."""
     OURS_FAR = auto()
-    """Within reach of the first side only at maximum range."""
+    """In the first side's reach, but only at maximum range."""
     THEIRS_FAR = auto()
     SCAN_NEAR = auto()
     """Searched from nearby."""

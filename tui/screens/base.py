@@ -52,7 +52,7 @@ _TOOLKIT = {
     "app.focus_previous",
     "screen.copy_text",
 }
-"""Actions that Textual widgets inherit but that are useless to players."""
+"""Actions inherited from Textual widgets that are of no use to players."""
 _NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
@@ -79,7 +79,7 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return the named actions available on a screen, one row per name with all its keys."""
+    """Return a screen's available named actions, one row per name, with all its keys."""
     keys: dict[str, list[str]] = {}
     first: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():
@@ -96,13 +96,13 @@ def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
 
 
 def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
-    """Return the bottom line, which lists the most useful keys."""
+    """Return the line of most useful keys for the bottom of the screen."""
     words = [f"{key_name(one.key.split(',')[0])} {one.description}" for one in bindings if one.show]
     return Content("  ".join(words))
 
 
 class FlagScreen(Screen[None]):
-    """A full screen with a title at the top and the keys on the last line."""
+    """A full screen with a title at the top and a key line at the bottom."""
 
     DEFAULT_CSS = """
     FlagScreen > .title { height: 1; text-style: bold; padding: 0 1; }
@@ -137,7 +137,7 @@ T = TypeVar("T")
 
 
 class ClosesOnce(Screen[T]):
-    """A screen that only closes while it is in front.
+    """A screen that can only be closed while it is in front.
 
     Pressing a key twice must not close the next screen as well.
     """

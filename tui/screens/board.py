@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from tui.screens.table import TableScreen
 
 _PLANS: Final = 3
-"""Maximum number of commands per key whose plans are shown."""
+"""Maximum number of commands per key to show plans for."""
 _HIGH: Final = 18
-"""Minimum height of a panel, in lines, for the plan to be shown."""
+"""Minimum panel height, in lines, at which the plan is shown."""
 _PLAN_LINES: Final = 5
 """Lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
 """Lines left for the board while the list next to it has the focus."""
 _OTHER_LINES: Final = 3
-"""Number of lines for the item's description and the keys."""
+"""Lines taken up by the item's description and the keys."""
 
 
 class BoardPanel(Vertical):
@@ -79,7 +79,7 @@ class BoardPanel(Vertical):
         self._table = table
         self.view = BoardView(palette)
         self._word = ""
-        """The act that was used last, until the board shows its result."""
+        """The most recent act, kept until the board shows its result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -88,7 +88,7 @@ class BoardPanel(Vertical):
 
     @override
     def compose(self) -> ComposeResult:
-        """Compose the board, with the lines below it."""
+        """Compose the board and the lines below it."""
         yield self.view
         yield Static("", classes="about", markup=False)
         yield self._plan
@@ -107,7 +107,7 @@ class BoardPanel(Vertical):
         self._next_usable_item()
 
     def shows_board(self, key: str) -> bool:
-        """Return whether the panel shows the board of the given key."""
+        """Return whether the panel is showing the board for the given key."""
         return bool(self.display) and self.view.board.key == key
 
     def show_palette(self, palette: Palette) -> None:
@@ -123,7 +123,7 @@ class BoardPanel(Vertical):
             view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show the plan if the panel is high enough."""
+        """Show the plan if the panel is tall enough."""
         self.set_class(event.size.height >= _HIGH, "-high")
         self._show_plan()
 
@@ -183,7 +183,7 @@ class BoardPanel(Vertical):
     # -- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Run the act of a key for the item under the cursor. Its capital letter takes the first option at once."""
+        """Run a key's act on the item under the cursor. The capital letter takes the first option immediately."""
         acts = (*self._acts(), *self.view.board.always)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)
@@ -209,7 +209,7 @@ class BoardPanel(Vertical):
 
     @work
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
-        """Give the command; if there are several, ask which one to give."""
+        """Give the command; if there are several, ask which one."""
         if not commands:
             self.post_message(self.Notice("No order is available for this item now."))
             return
@@ -221,7 +221,7 @@ class BoardPanel(Vertical):
                 return
             chosen = commands[int(answer)]
         view = self.view
-        # looked up before the command is given, because the command changes the board
+        # looked up first, because giving the command changes the board
         following = next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word)
         self._word = word
         self._table.give_command(chosen)
@@ -290,7 +290,7 @@ class BoardScreen(ClosesOnce[None]):
     BINDINGS = [Binding("escape,q", "leave", "Back to the table", show=False)]
 
     def __init__(self, table: "TableScreen", key: str, palette: Palette) -> None:
-        """Create the screen for the board that a key opens."""
+        """Create the screen for the board with the given key."""
         super().__init__()
         self._table = table
         self._key = key

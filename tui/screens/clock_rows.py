@@ -1,4 +1,4 @@
-"""The clock fields of the host form: kind of clock, time limit, and the result of running out of time."""
+"""The host form's clock fields: the kind of clock, the time limit, and what happens when time runs out."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +11,7 @@ CLOCK: Final = "clock"
 FLAG: Final = "flag"
 _NONE: Final = ""
 _TIME: Final = "time:"
-"""Prefix of the field ids for time limits, before the kind of clock."""
+"""Prefix of the time-limit field ids; the kind of clock follows."""
 _USUAL: Final = {
     "decision": ("30s", "1m", "2m", "5m"),
     "game": ("30m+30s", "60m+30s", "90m+1m", "3h+0s"),
@@ -33,7 +33,7 @@ _HELPS: Final = (
 
 
 def clock_fields() -> tuple[Field, ...]:
-    """Return the clock fields. :func:`hidden_clocks` hides those that do not apply."""
+    """Return all clock fields; :func:`hidden_clocks` lists those to hide."""
     times = (
         Field(
             id=f"{_TIME}{kind}",
@@ -76,7 +76,7 @@ def clock_rows(values: Mapping[str, str]) -> set[str]:
 
 
 def hidden_clocks(values: Mapping[str, str]) -> set[str]:
-    """Return the clock fields that do not apply to the chosen kind of clock."""
+    """Return the ids of the clock fields that do not apply to the chosen kind of clock."""
     kind = values[CLOCK]
     hidden = {f"{_TIME}{one}" for one in _USUAL if one != kind}
     return hidden if kind else hidden | {FLAG}
@@ -86,14 +86,14 @@ def read_clock(values: Mapping[str, str]) -> Clock | None:
     """Return the clock chosen in a form; None for no clock.
 
     Raises:
-        DataError: The player has typed a time limit that is invalid for this kind of clock.
+        DataError: The time limit that the player typed is invalid for this kind of clock.
     """
     kind = values.get(CLOCK, _NONE)
     return _parse_time(kind, values[f"{_TIME}{kind}"], values[FLAG]) if kind else None
 
 
 def time_problem(row: str, text: str) -> str:
-    """Return why a text is invalid in a time field; empty if it is valid or the field is not a time field."""
+    """Explain why a text is not a valid time limit; empty if it is valid or the field is not a time field."""
     if not row.startswith(_TIME):
         return ""
     try:
@@ -104,10 +104,10 @@ def time_problem(row: str, text: str) -> str:
 
 
 def _parse_time(kind: str, text: str, flag: str) -> Clock:
-    """Parse the time typed for a kind of clock. For a clock per game, the increment may be omitted.
+    """Parse the time limit typed for a kind of clock. A per-game clock may omit the increment.
 
     Raises:
-        DataError: The text is not a time limit of this kind.
+        DataError: The text is not a valid time limit for this kind of clock.
     """
     clock = parse_clock(text, flag)
     if kind == "game" and "/" not in text and clock.per != kind:
@@ -118,7 +118,7 @@ def _parse_time(kind: str, text: str, flag: str) -> Clock:
 
 
 def _clock_text(clock: Clock) -> str:
-    """Return the time limits of a clock as text."""
+    """Return a clock's time limits as text."""
     words = format_duration(clock.seconds)
     if clock.per == "game" and clock.more:
         words += f", {format_duration(clock.more)} more for each command"

@@ -24,7 +24,7 @@ _MEANWHILE = (
 
 
 class ConnectScreen(FlagScreen):
-    """Shows the state of the connection, and opens the table once the game has been received."""
+    """Shows the connection status, and opens the table once the game has been received."""
 
     HEADING = "Connecting"
     DEFAULT_CSS = """
@@ -33,7 +33,7 @@ class ConnectScreen(FlagScreen):
     BINDINGS = [Binding("escape", "give_up", "Give up")]
 
     def __init__(self, peers: tuple[Peer, ...], source: Path) -> None:
-        """Create the screen for the peers of an invite file, one per role."""
+        """Create the screen for an invite file's peers, one per role."""
         super().__init__()
         self._peers = peers
         self._source = source
@@ -52,7 +52,7 @@ class ConnectScreen(FlagScreen):
         self.show_link()
 
     def show_link(self) -> None:
-        """Show the progress of the connection."""
+        """Show the connection's progress."""
         waited = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
         status = waited.status
         if status.link is ConnectionState.WAITING:

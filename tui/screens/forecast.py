@@ -11,9 +11,9 @@ from tui.forecast import ForecastPage
 from tui.playback.battle_board_view import BattlePageScreen
 
 _MARGIN = 4
-"""Number of columns for the frame and its padding."""
+"""Columns taken up by the frame and its padding."""
 _AROUND = 3
-"""Number of lines for the frame and the keys."""
+"""Lines taken up by the frame and the keys."""
 _MAX_WIDTH = 100
 
 
@@ -26,11 +26,11 @@ class ForecastScreen(BattlePageScreen):
     BINDINGS = [Binding("o", "leave", "Close", show=False)]
 
     def __init__(self, sheets: Sequence[ForecastPage], palette: Palette) -> None:
-        """Create the screen. The first sheet is the most relevant one."""
+        """Create the screen. The most relevant sheet comes first."""
         super().__init__("Forecast", sheets, palette)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Limit the height to that of the contents."""
+        """Make the screen no taller than its contents."""
         width = min(event.size.width, _MAX_WIDTH) - _MARGIN
         lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
         self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)

@@ -1,4 +1,4 @@
-"""A form: rows with choices and texts, and one row that submits it."""
+"""A form: rows for choices and text input, and one row that submits it."""
 
 from collections.abc import Collection, Mapping
 
@@ -20,7 +20,7 @@ _DO_IT = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
 _MAX_AT_ONCE = 4
-"""Maximum number of values that Enter cycles through. For more, it shows a list."""
+"""Maximum number of values that Enter cycles through. If there are more, it opens a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     is_open: bool = False
     """True if a value can be typed as well as chosen."""
     question: str = ""
-    """Prompt for a typed value; empty to use the label."""
+    """Prompt for typing a value; empty to use the label."""
 
     def value_name(self, value: str) -> str:
         """Return the display name of a value."""
@@ -48,7 +48,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         return value
 
     def help_text(self, value: str) -> str:
-        """Return the help text for a row that has the given value."""
+        """Return the help text for the row when it has the given value."""
         if self.helps and value in self.values:
             return self.helps[self.values.index(value)]
         return self.help
@@ -206,7 +206,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Return why a typed value is invalid in a row; empty if it is valid."""
+        """Explain why a typed value is invalid for a row; empty if it is valid."""
         del field, value
         return ""
 
@@ -219,5 +219,5 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self._set(field, answer)
 
     def choice(self, field: Field, value: str) -> str:
-        """Return the text of a value in the list of all values."""
+        """Return the text that stands for a value in the list of values."""
         return field.value_name(value)

@@ -1,4 +1,4 @@
-"""The parts of the status bar that every game has: whose move it is, alerts, clocks and network mode."""
+"""The status-bar segments that every game has: whose move it is, alerts, clocks and network mode."""
 
 from typing import Final
 
@@ -12,11 +12,11 @@ from tui.status_bar import EXTRA, StatusSegment, status_segment
 _LONG_ALERT: Final = 24
 """Maximum width, in cells, of an alert that is not shortened."""
 PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
-"""Replaces the part about the player to move while a playback is running."""
+"""Replaces the segment about the player to move during a playback."""
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return whose move it is, or why no one can move; empty if neither is worth mentioning."""
+    """Return whose move it is, or why no one can move; empty if there is nothing worth showing."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()
@@ -38,7 +38,7 @@ def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment,
 
 
 def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the alerts about the match, such as an absent player. Long ones use their short form if space is short."""
+    """Return the alerts about the match, such as an absent player. Long ones are abbreviated if space is tight."""
     return tuple(
         status_segment(
             item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else ""
@@ -49,7 +49,7 @@ def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the clocks. If space is short, only the player's own clocks and running ones are shown."""
+    """Return the clocks. Where space is tight, only the player's own clocks and running clocks are shown."""
     clock = session.clock()
     return (status_segment(clock, TextRole.HEAD, 1, session.clock(few=True)),) if clock else ()
 
@@ -61,5 +61,5 @@ def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def connection(session: Session) -> str:
-    """Return the state of the connection without its alerts; empty if there is none."""
+    """Return the connection status without its alerts; empty if there is no connection."""
     return " | ".join(item.text for item in session.status_items() if not item.is_alert)

@@ -1,4 +1,4 @@
-"""The key help of a screen."""
+"""The key help for a screen."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -18,7 +18,7 @@ Foreign text is shown as text: ? stands where a control or hidden character was 
 
 
 class HelpScreen(FlagDialog[None]):
-    """All keys that work on the screen, with the names of their actions."""
+    """Lists all keys that work on the screen, with the names of their actions."""
 
     BINDINGS = [Binding("question_mark,q", "leave", "Close")]
     DEFAULT_CSS = """

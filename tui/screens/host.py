@@ -1,4 +1,4 @@
-"""The form for hosting a match: which game to open, and who plays which role."""
+"""The form for hosting a match: which game to host, and who plays which role."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -36,14 +36,14 @@ from tui.screens.match_rows import (
 
 PORT: Final = "7480"
 NAMELESS: Final = "Host"
-"""Name of a host if the settings contain none."""
+"""The host's name if the settings contain none."""
 _PEOPLE: Final = "people"
 _CHANCE: Final = "chance"
 _PORT: Final = "port"
 _COME: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""Value that takes the players from the seat rows instead of the usual seats."""
+"""Value that assigns players from the seat rows instead of the usual seating."""
 
 
 _AS_USUAL: Final = ""
@@ -123,7 +123,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
 
 
 def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
-    """Return the row that chooses the usual seats for a number of people; empty if the game has none."""
+    """Return the row that chooses the usual seating for a number of people; empty if the game has none."""
     counts = sorted({len(seating) for info in infos for seating in info.seatings})
     if not counts:
         return ()
@@ -141,7 +141,7 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
 
 
 def _merge_into_seats(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
-    """Return the players, with roles merged into the usual seats for a number of people; bots keep their roles."""
+    """Return the players after merging roles into the usual seats for a number of people; bots keep their roles."""
     shared = dict(players)
     for seat in default_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]
@@ -174,7 +174,7 @@ def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) 
 def build_plan(
     ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = ""
 ) -> HostPlan:
-    """Return the plan that a form describes. It opens the match to the whole network and keeps its files in a folder.
+    """Return the plan that a form describes. The match is open to the whole network.
 
     Args:
         ruleset: The game.
@@ -183,7 +183,7 @@ def build_plan(
         own: Name of the hosting player, who watches if they have no seat.
 
     Raises:
-        DataError: The match has no usual seating for that number of people, a time is invalid, or its mode is not
+        DataError: The match has no usual seating for that number of people, a time limit is invalid, or the mode is not
             available for this game.
     """
     info = chosen_info(ruleset, values)
@@ -191,7 +191,7 @@ def build_plan(
     by_mail = values.get(_COME) == _MAIL
     seats = [str(role) for role, player in players.items() if own and player == own]
     return HostPlan(
-        host="0.0.0.0",  # noqa: S104  # a LAN game is open to the whole LAN; seats authenticate by key
+        host="0.0.0.0",  # noqa: S104  # a LAN game must be reachable from the whole LAN; seats authenticate with keys
         port=int(values[_PORT] or PORT),
         plain=False,
         folder=folder,
@@ -218,7 +218,7 @@ class HostDialog(MatchDialog):
 
     @override
     def hidden_rows(self) -> Collection[str]:
-        """Return the rows that do not apply: missing seats, usual seats, network settings, and clock rows."""
+        """Return the rows that do not apply, among seats, usual seating, network settings and clock."""
         hidden = set(super().hidden_rows())
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
@@ -235,7 +235,7 @@ class HostDialog(MatchDialog):
 
     @override
     def _value(self, field: Field) -> str:
-        """Return the value of a row as displayed, naming the usual mode."""
+        """Return a row's value as displayed, naming the default mode."""
         if field.id == _CHANCE and self.values[_CHANCE] == _AS_USUAL:
             return f"< as usual: {self._usual_mode()} >"
         return super()._value(field)

@@ -1,4 +1,4 @@
-"""The hosted matches: who is present, whose move it is, and which invite belongs to whom."""
+"""The hosted matches: who is present, whose move it is, and who each invite is for."""
 
 import textwrap
 from collections.abc import Iterator
@@ -51,12 +51,12 @@ class Lobby(Protocol):
         ...
 
     async def invite_again(self, match: str, party: Party) -> Path:
-        """Give a seat a new key; return the file with its new invites."""
+        """Issue a new key for a seat, and return the file with its new invites."""
         ...
 
 
 class HostedMatchesScreen(FlagScreen):
-    """Shows the matches of a host and updates them until they are closed."""
+    """Shows a host's matches, refreshing them until they are closed."""
 
     HEADING = "Host"
     DEFAULT_CSS = """
@@ -74,7 +74,7 @@ class HostedMatchesScreen(FlagScreen):
     ]
 
     def __init__(self, host: Lobby) -> None:
-        """Create the screen for a host."""
+        """Create the screen for a host's matches."""
         super().__init__()
         self._host = host
         self.matches: tuple[LobbyMatch, ...] = ()
@@ -83,7 +83,7 @@ class HostedMatchesScreen(FlagScreen):
 
     @override
     def body(self) -> ComposeResult:
-        """Compose the addresses, the seats, and instructions for the highlighted seat."""
+        """Compose the addresses, the seats and the instructions for the highlighted seat."""
         places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
         lines = (f"Guests come to {places}", *map(_sentence, self._host.notes))
         where = Content("\n".join(sanitise_line(line, _HOW_CELLS) for line in lines))
@@ -92,7 +92,7 @@ class HostedMatchesScreen(FlagScreen):
         yield Static("", classes="how", markup=False)
 
     def on_mount(self) -> None:
-        """Start refreshing regularly."""
+        """Start refreshing at regular intervals."""
         self._timer = self.set_interval(_REFRESH_SECONDS, self.refresh_matches)
         self.refresh_matches()
 
@@ -106,7 +106,7 @@ class HostedMatchesScreen(FlagScreen):
         if self.app.screen is not self:
             return
         found = tuple(reversed(await self._host.lobby()))
-        if found == self.matches or not self.query(OptionList):  # closed meanwhile
+        if found == self.matches or not self.query(OptionList):  # screen already closed
             return
         self.matches = found
         self._fill()
@@ -138,7 +138,7 @@ class HostedMatchesScreen(FlagScreen):
         return "" if place is None else str(rows.get_option_at_index(place).id)
 
     def _own_id(self) -> str:
-        """Return the row of the host's own seat in the newest match that has one; empty if none has."""
+        """Return the row id of the host's own seat in the newest match that has one; empty if there is none."""
         for place, match in enumerate(self.matches):
             for number, seat in enumerate(match.seats):
                 if seat.is_own:
@@ -164,7 +164,7 @@ class HostedMatchesScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat if it is the host's own. The other seats cannot be taken here."""
+        """Take the seat if it is the host's own; no other seat can be taken here."""
         chosen = self._selected_entry()
         if chosen is not None and chosen[1].is_own:
             self.action_sit()
@@ -181,7 +181,7 @@ class HostedMatchesScreen(FlagScreen):
 
     @work
     async def action_again(self) -> None:
-        """Write a new invite for a seat, after asking. It replaces the player's older file, which becomes invalid."""
+        """After confirmation, write a new invite for a seat. The player's earlier invite file becomes invalid."""
         chosen = self._selected_entry()
         if chosen is None:
             return
@@ -266,7 +266,7 @@ def _role_names(match: LobbyMatch, party: Party) -> str:
 
 
 def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
-    """Return whether the player is present and to move, and their time left; for spectators, their number."""
+    """Return whether the player is present and to move, with their time left; for spectators, how many there are."""
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "nobody watches"
     here = "bot" if seat.bot else "here" if seat.is_connected else "not here"
@@ -275,7 +275,7 @@ def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
 
 
 def _player_text(seat: LobbySeat) -> str:
-    """Return the player of a seat in one or two words."""
+    """Describe a seat's player in one or two words."""
     guest = "" if seat.party == (None,) else "guest"
     name = guest if _is_nameless(seat) else sanitise_line(seat.player, _NAME_CELLS)
     return seat.bot or ("you" if seat.is_own else name)
@@ -301,7 +301,7 @@ def seat_rows(match: LobbyMatch) -> Iterator[str]:
 
 
 def seat_instructions(seat: LobbySeat, mode: Mode = "host") -> str:
-    """Return instructions for a seat in a match in the given mode."""
+    """Return the instructions for a seat in a match with the given network mode."""
     if seat.is_own and mode in {"fair", "joint"}:
         return (
             "Enter takes your seat. The match begins when everyone has joined, and everyone has to be online for each"

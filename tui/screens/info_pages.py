@@ -1,4 +1,4 @@
-"""The pages of text about a game: log, place and battle."""
+"""Text pages about a game: log, place and battle."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from tui.presenter import Presenter
 from tui.widgets.lines import TonedLine
 
 _LATEST: Final = 30
-"""Number of log lines below a battle."""
+"""Number of log lines shown below a battle."""
 
 
 def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine:
@@ -22,7 +22,7 @@ def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine
 
 
 def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
-    """Return the whole log, newest first, with a dividing line above the player's own last command."""
+    """Return the whole log, newest first, with a divider above the player's own last command."""
     session.conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
     own = session.last_own_seq()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _REFRESH_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
-"""Seconds within which hosts on the network should have answered."""
+"""Seconds after which every host on the network should have answered."""
 _NEWEST: Final = 20
 SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it."
 """Instructions for sending a move file."""
@@ -74,9 +74,9 @@ class JoinScreen(FlagScreen):
 
         Args:
             folders: Folders to search for invites.
-            copies: Folder of the copies of joined games.
+            copies: Folder with the copies of joined games.
             browser: Finds hosts on the network and is closed along with the screen; None if the settings forbid it.
-            hosted: Folder of the matches hosted here; None for the account's folder.
+            hosted: Folder of the matches hosted on this computer; None for the account's default folder.
         """
         super().__init__()
         self._office = MailStore(
@@ -95,14 +95,14 @@ class JoinScreen(FlagScreen):
 
     @override
     def body(self) -> ComposeResult:
-        """Compose the folders, the list, and instructions for the highlighted line."""
+        """Compose the folders, the list and the instructions for the highlighted line."""
         places = "\n".join(sanitise_line(str(folder), _LINE_CELLS) for folder in self._folders)
         yield Static(Content(f"Invites in\n{places}"), classes="where", markup=False)
         yield OptionList(markup=False)
         yield Static("", classes="how", markup=False)
 
     async def on_mount(self) -> None:
-        """Read the folders and start to listen for hosts."""
+        """Read the folders and start listening for hosts."""
         self.query_one(OptionList).focus()
         if self._browser is not None:
             self._discovery_problem = await self._browser.start()
@@ -115,7 +115,7 @@ class JoinScreen(FlagScreen):
             await self._browser.close()
 
     def on_screen_resume(self) -> None:
-        """Read the folders again, including after a game."""
+        """Read the folders again, for example after a game."""
         self.action_look()
 
     @work(exclusive=True, group="look")
@@ -197,11 +197,11 @@ class JoinScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat of the chosen line."""
+        """Take the seat on the chosen line."""
         self.action_take()
 
     def action_take(self) -> None:
-        """Take the seat of an invite, or of the invite that fits a host."""
+        """Take the seat of the highlighted invite, or of the invite that matches the highlighted host."""
         chosen = self._selected_entry()
         seat = (
             chosen
@@ -216,7 +216,7 @@ class JoinScreen(FlagScreen):
         self._open(seat.path)
 
     def _is_kept(self, file: Path) -> bool:
-        """Return whether an invite is in a folder that will be searched next time."""
+        """Return whether an invite is in one of the folders that are always searched."""
         folders = (self._folders[0], self._office.hosted / OWN_FOLDER)
         return file.parent.resolve() in {folder.resolve() for folder in folders}
 
@@ -231,7 +231,7 @@ class JoinScreen(FlagScreen):
 
     @on(Paste)
     def pasted(self, event: Paste) -> None:
-        """Read a move file pasted as text."""
+        """Read a move file that was pasted as text."""
         # every move file contains this word in its frame
         if "FLAGPLOT" in event.text.upper():
             event.stop()
@@ -239,7 +239,7 @@ class JoinScreen(FlagScreen):
 
     @work
     async def action_take_moves(self) -> None:
-        """Ask for a move file, suggesting the newest one nearby, and read it."""
+        """Ask for a move file, suggesting the newest one found, and read it."""
         near = await asyncio.to_thread(newest_move_file)
         title = "Move file to take; or Esc, and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
@@ -284,7 +284,7 @@ class JoinScreen(FlagScreen):
         self.app.push_screen(TextDialog("That failed", str(error)))
 
     def _open(self, path: Path) -> None:
-        """Take a seat, and copy its invite to a folder that will be searched next time."""
+        """Take a seat, and copy its invite to a folder that is always searched."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
             file = expand_path(str(path))
@@ -293,7 +293,7 @@ class JoinScreen(FlagScreen):
 
 
 def newest_move_file() -> Path | None:
-    """Return the newest move file in the current folder or the downloads folder; None if there is none."""
+    """Return the newest move file in the current or downloads folder; None if there is none."""
     found: list[tuple[float, Path]] = []
     for folder in (Path(), Path.home() / "Downloads"):
         for path in (*folder.glob("*.txt"), *folder.glob("*.eml")):

@@ -1,4 +1,4 @@
-"""The screen of a guided lesson: a card with instructions, and targets highlighted on the map and in the list."""
+"""The guided-lesson screen: a card with instructions, and targets highlighted on the map and in the list."""
 
 from typing import Final
 
@@ -53,7 +53,7 @@ class LessonCard(Vertical):
         yield Static("", classes="do", markup=False)
 
     async def on_click(self) -> None:
-        """Continue if the step only needs to be read."""
+        """Continue if the step is only to be read."""
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, do: str) -> None:
@@ -89,7 +89,7 @@ class LessonScreen(PlayScreen):
         self._is_asked_twice = False
         """True after the first attempt to skip a step that asks for a key."""
         self._objection_position = (-1, -1, -1)
-        """State of the lesson when a command was last refused."""
+        """State of the lesson at the time of the last refusal."""
         # the same keys have other effects while a command is expected
         for key in ("enter", "space"):
             self._bindings.bind(key, "lesson_on", "Continue the lesson", show=False, priority=True)
@@ -99,7 +99,7 @@ class LessonScreen(PlayScreen):
     @property
     @override
     def settings(self) -> Settings:
-        """The player's preferences without news cards, because the lesson reports the news."""
+        """The player's preferences, with news cards off because the lesson itself reports the news."""
         return replace(super().settings, news=False)
 
     @override
@@ -108,7 +108,7 @@ class LessonScreen(PlayScreen):
 
     @override
     def compose_below(self) -> ComposeResult:
-        """Compose the lesson card, across the full width."""
+        """Compose the lesson card across the full width."""
         yield LessonCard(id="lesson", classes="panel")
 
     def key_of(self, action: str) -> str:
@@ -171,7 +171,7 @@ class LessonScreen(PlayScreen):
         return step is not None and step.kind in {LessonStepKind.TELL, LessonStepKind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the places that the current step is about, starting with those of its commands."""
+        """Return the places that the current step is about, those in its commands first."""
         step = self.lesson_session.step
         if step is None:
             return ()
@@ -201,7 +201,7 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """Move the map cursor to the target if the map has the focus for the opened list."""
+        """Move the map cursor to the target if opening the list gave the map the focus."""
         if self.picker.has_map_keys:
             self.point_out()
 
@@ -216,7 +216,7 @@ class LessonScreen(PlayScreen):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Space and Enter continue while the step only needs to be read."""
+        """Return whether an action is available. Space and Enter continue if the step is only to be read."""
         if action == "lesson_on":
             is_ours = self._only_tells() and self.is_in_front
             return is_ours and not super().check_action("stage_next", ())
@@ -244,7 +244,7 @@ class LessonScreen(PlayScreen):
 
     @override
     def warn(self, title: str, text: str) -> None:
-        """Show an expected error on the lesson card, because the player is reading there."""
+        """Show an expected error on the lesson card, because that is where the player is looking."""
         del title
         self.object(" ".join(sanitise_lines(text)))
 

@@ -21,7 +21,7 @@ _MAX_LENGTH: Final = 400
 
 
 class CommandDialog(FlagDialog[str]):
-    """The `:` line, which takes a command in the notation and completes it."""
+    """The `:` line, for typing a command in the notation, with completion."""
 
     BINDINGS = [Binding("tab", "complete", "Complete", priority=True)]
     DEFAULT_CSS = """
@@ -56,7 +56,7 @@ class CommandDialog(FlagDialog[str]):
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
-        """Show the completions of the typed text."""
+        """Show the completions for the typed text."""
         self._offer(event.value)
 
     def action_complete(self) -> None:
@@ -78,7 +78,7 @@ class CommandDialog(FlagDialog[str]):
 
 
 class FindDialog(FlagDialog[Found]):
-    """The `/` line, which searches for places, units and cards by name."""
+    """The `/` line, for finding places, units and cards by name."""
 
     DEFAULT_CSS = """
     FindDialog OptionList { height: auto; max-height: 14; }
@@ -91,7 +91,7 @@ class FindDialog(FlagDialog[Found]):
         Args:
             find: Returns the hits, best first.
             words: Title that describes what can be found.
-            typed: Words that the player has already typed.
+            typed: What the player has already typed.
         """
         super().__init__()
         self._find = find
@@ -140,6 +140,6 @@ class FindDialog(FlagDialog[Found]):
 
 
 def _row(hit: Found) -> str:
-    """Return a hit as a line, preceded by its hex number if it has one."""
+    """Return a hit as a line that starts with its hex number, if it has one."""
     number = hit.hex_id if hit.hex_id.isdigit() else ""
     return f"{number:<6}{hit.title}" if number else hit.title

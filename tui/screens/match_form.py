@@ -1,4 +1,4 @@
-"""The form for a match: shows only seats that the match has, collapses rulings, and shows the opening."""
+"""The form for a match. It shows only the seats in play, collapses the rulings, and pictures the opening."""
 
 import textwrap
 from collections.abc import Collection, Iterator
@@ -31,15 +31,15 @@ from tui.widgets.game_preview import GamePreview
 
 _MIXED: Final = "mixed"
 _MARGIN: Final = 6
-"""Number of columns that rows leave free."""
+"""Columns that rows leave free."""
 _MAX_WIDTH: Final = 96
-"""Maximum width of a row, so that it is easy to read."""
+"""Maximum row width, for readability."""
 _PICTURE_FROM: Final = 120
-"""Minimum screen width for showing the scenario's opening next to the form."""
+"""Minimum screen width at which the scenario's opening is shown next to the form."""
 
 
 class MatchDialog(FormDialog):
-    """A form for a scenario that shows only the seats that the match has and collapses the rulings."""
+    """A scenario form that shows only the seats in play and collapses the rulings."""
 
     DEFAULT_CSS = """
     MatchDialog > Vertical { width: 100%; height: 100%; border: none; }
@@ -63,17 +63,17 @@ class MatchDialog(FormDialog):
         submit_label: str,
         done_at: int | None = None,
     ) -> None:
-        """Create the form, with the arguments that every form has."""
+        """Create the form; the arguments are those of every form."""
         self._ruleset = ruleset
         self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
         self._is_unfolded = False
         self._ruling_query = ""
         self._touched: set[str] = set()
-        """Rulings that remain visible although they have their default value again."""
+        """Rulings that remain visible even though they are back at their default value."""
         if any(info.briefing for info in ruleset.scenarios()):
             self.keys_hint = f"{self.keys_hint}   b briefing"
         self._label_cells = 0
-        """Width of the labels on display."""
+        """Width of the visible labels, in cells."""
         super().__init__(title, fields, submit_label, done_at)
 
     @override
@@ -101,7 +101,7 @@ class MatchDialog(FormDialog):
 
     @override
     def hidden_rows(self) -> Collection[str]:
-        """Return the seats that the match lacks, the collapsed rulings, and the bot level if there are no bots."""
+        """Return the seats not in play, the collapsed rulings and, if there are no bots, the bot level."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
         hidden = {one for one in self.values if one.startswith(SEAT) and one not in roles}
         hidden |= {one for one in self._rulings if not self._is_in_sight(one)}
@@ -142,7 +142,7 @@ class MatchDialog(FormDialog):
         return Content("\n".join(self._lines(field)))
 
     def _lines(self, field: Field) -> Iterator[str]:
-        """Yield the lines of a row, which are wrapped instead of cut."""
+        """Yield a row's lines, wrapped rather than cut off."""
         value = self._value(field)
         if field.id.startswith(OPTION):
             is_changed = field.id in self._rulings and self._is_changed(field.id)
@@ -183,14 +183,14 @@ class MatchDialog(FormDialog):
         return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
-        """Return the common level of all bots in the match, or `_MIXED`."""
+        """Return the level that all bots in the match share, or `_MIXED` if they differ."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
         levels = {bot for bot in map(self._seat_bot, seats) if bot}
         return levels.pop() if len(levels) == 1 else _MIXED
 
     @override
     def follow_change(self, field: Field) -> None:
-        """Apply a changed level to all bots; after a change of a seat, update the level row."""
+        """Apply a changed level to all bots; if a seat has changed, update the level row."""
         if field.id == LEVEL:
             for name, value in self._values.items():
                 if name.startswith(SEAT) and self._seat_bot(name):
@@ -207,7 +207,7 @@ class MatchDialog(FormDialog):
 
     @override
     def enter(self, field: Field) -> None:
-        """Expand or collapse the rulings. For other rows, do what every form does."""
+        """Expand or collapse the rulings. For any other row, behave as in every form."""
         if field.id == RULINGS:
             self._fold(is_unfolded=not self._is_unfolded, query="")
         else:
@@ -245,7 +245,7 @@ class MatchDialog(FormDialog):
         return f"{info.name}: {info.summary}" + (f"\n  {info.goal}" if info.goal else "")
 
     def action_brief(self) -> None:
-        """Show the briefing of the scenario."""
+        """Show the scenario briefing."""
         info = chosen_info(self._ruleset, self.values)
         if info.briefing:
             self.app.push_screen(TextDialog(info.name, info.briefing))

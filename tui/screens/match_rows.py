@@ -1,4 +1,4 @@
-"""Rows that the forms for new and hosted games share: scenario, bot level and rulings."""
+"""Rows shared by the forms for new and hosted games: scenario, bot level and rulings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,9 +12,9 @@ from tui.screens.form import Field
 
 SCENARIO: Final = "scenario"
 SEAT: Final = "seat:"
-"""Prefix of the field ids for seats, before the role."""
+"""Prefix of the seat field ids; the role follows."""
 OPTION: Final = "option:"
-"""Prefix of the field ids for rulings, before the ruling's id."""
+"""Prefix of the ruling field ids; the ruling's id follows."""
 LEVEL: Final = "level"
 """Id of the row for the bot level."""
 RULINGS: Final = "rulings"
@@ -38,7 +38,7 @@ def scenario_field(ruleset: AnyRuleset) -> Field:
 def level_field(ruleset: AnyRuleset) -> Field:
     """Return the row that sets all bots to the same level."""
     values = bots_by_strength(ruleset.game)
-    has_one = all(len(info.roles) == 2 for info in ruleset.scenario_variants())  # noqa: PLR2004  # a two-player game
+    has_one = all(len(info.roles) == 2 for info in ruleset.scenario_variants())  # noqa: PLR2004  # two-player game
     return Field(
         id=LEVEL,
         label="Opponent" if has_one else "Bots",
@@ -92,5 +92,5 @@ def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, 
 
 
 def chosen_info(ruleset: AnyRuleset, values: Mapping[str, str]) -> ScenarioInfo:
-    """Return the scenario chosen in a form, with the rulings of the form applied."""
+    """Return the scenario chosen in a form, with the form's rulings applied."""
     return ruleset.scenario_info(values[SCENARIO], chosen_options(ruleset, values))

@@ -34,9 +34,9 @@ _ENTRIES: Final = (
 )
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
-"""Delay before the picture is drawn. Drawing takes as long as loading the rules of a game."""
+"""Delay before the picture is drawn, because drawing it takes as long as loading a game's rules."""
 _FIRST_GAME: Final = "eots"
-"""The game in the picture if none has been played yet."""
+"""The game to picture if none has been played yet."""
 
 
 class MenuScreen(FlagScreen):
@@ -75,7 +75,7 @@ class MenuScreen(FlagScreen):
         self._fill()
 
     def on_screen_resume(self) -> None:
-        """Refresh the list if another game was played in the meantime."""
+        """Refresh the list if a different game has been played in the meantime."""
         if newest_game(games_folder()) != self._newest:
             self._fill()
         self.set_timer(_IDLE_SECONDS, self.show_picture)

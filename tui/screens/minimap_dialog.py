@@ -1,4 +1,4 @@
-"""A minimap of the whole theatre in a dialog, for screens that have no room for it next to the map."""
+"""A minimap of the whole theatre in a dialog, for screens without room for it next to the map."""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -12,7 +12,7 @@ from tui.screens.base import FlagDialog
 
 
 class MinimapDialog(FlagDialog[None]):
-    """A minimap of the whole map. It scrolls the map behind the dialog."""
+    """A minimap of the whole map, used to scroll the map behind the dialog."""
 
     DEFAULT_CSS = """
     MinimapDialog > Vertical { width: 90%; height: 90%; max-width: 100%; max-height: 100%; }

@@ -21,7 +21,7 @@ _PAGE_CELLS = 2000
 
 
 class NotesScreen(FlagDialog[str]):
-    """An editor that keeps everything typed. It returns the place of a note that the player chooses."""
+    """An editor that keeps everything typed. If the player chooses a note, it returns that note's place."""
 
     DEFAULT_CSS = """
     NotesScreen > Vertical { height: 100%; max-height: 32; }
@@ -83,7 +83,7 @@ class NotesScreen(FlagDialog[str]):
         self.query_one(Input).focus()
 
     def pending_saves(self) -> Iterator[Callable[[], None]]:
-        """Yield one function per part, which saves that part. Each may fail independently."""
+        """Yield a save function for each part, because each part may fail to save independently of the others."""
         yield partial(self._book.write, self._place, self._note)
         yield partial(self._book.write_page, self._page)
 

@@ -1,4 +1,4 @@
-"""Keeps the list, the map and the cards in step: highlights, focus, and the height of the list."""
+"""Keeps the list, the map and the cards in sync: highlights, focus, and the height of the list."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class OptionPicker:
-    """Controls the highlights and the focus of one table."""
+    """Controls one table's highlights and focus."""
 
     def __init__(self, table: "PlayScreen") -> None:
         """Start with no question."""
         self._table = table
         self._presenter = table.presenter
         self.has_map_keys = False
-        """True if the answers are places, so that the map keeps the focus and its cursor does not move."""
+        """True if the answers are places: the map then keeps the focus, and its cursor stays put."""
         self._focus = ""
         """The place that the current step is about."""
         self._room = 0
-        """Height of the question while other panels lend it no lines."""
+        """Height of the question when it has borrowed no lines from other panels."""
         self._overlay: object = None
         """Subject of the overlay for the last question (`Presenter.question_overlay`)."""
         self._is_telling = False
@@ -36,14 +36,14 @@ class OptionPicker:
     # -- a new question
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the overlay that the player chose if the question has a different overlay from the last one."""
+        """Drop the overlay that the player chose if this question's overlay differs from the last question's."""
         own = self._presenter.question_overlay(self._table.view, options)
         if own is not None and own != self._overlay:
             self._table.overlay = ""
         self._overlay = own
 
     def show_focus(self) -> None:
-        """Move the map to the place of the current step, unless a playback is running."""
+        """Move the map to the current step's place, unless a playback is running."""
         table = self._table
         focus = "" if table.is_playing_back else self._presenter.focus(table.view)
         if focus and focus != self._focus:
@@ -51,7 +51,7 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Return to the place of the question after a playback."""
+        """Return to the question's place after a playback."""
         table = self._table
         self._focus = self._presenter.focus(table.view)
         line = table.panel.rows.under_bar
@@ -68,7 +68,7 @@ class OptionPicker:
             self._table.panel.rows.focus()
 
     def hint(self, message: str) -> str:
-        """Return a message after a drafted command. If the map has the focus now, it explains how to choose there."""
+        """Return the message for a drafted command; if the map now has the focus, it explains how to choose there."""
         if not self.has_map_keys:
             return message
         return (
@@ -76,7 +76,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are destinations of one thing, and too many to step through one by one."""
+        """Return whether the lines are all destinations for the same piece, and too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -89,7 +89,7 @@ class OptionPicker:
     # -- the open list
 
     def show_list(self, heading: Choice | None) -> None:
-        """Highlight on the map what the list offers now. For a list of many places, focus the map."""
+        """Highlight the list's current options on the map. If they are too many places for a list, focus the map."""
         table = self._table
         table.show_map()
         self.share_lines()
@@ -164,7 +164,7 @@ class OptionPicker:
         self._is_telling = bool(title)
 
     def _choice_place(self, choice: Choice) -> str:
-        """Return the place of a line; for a heading, that is the place of the current step."""
+        """Return a line's place; for a heading, the current step's place."""
         if choice.is_heading:
             return self._focus
         places = self._presenter.places(self._table.view, choice.command)

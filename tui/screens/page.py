@@ -14,7 +14,7 @@ from tui.widgets.lines import Lines, TonedLine
 
 
 class PageScreen(FlagDialog[None]):
-    """A text that may be longer than the screen."""
+    """A text that may be longer than the screen and can be scrolled."""
 
     DEFAULT_CSS = """
     PageScreen > Vertical { width: 100%; max-width: 110; height: 100%; }

@@ -1,4 +1,4 @@
-"""The panels around the map. Creates them, and shows those that the player wants and the screen has room for."""
+"""Creates the panels around the map, and shows those that the player wants and the screen has room for."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
-"""Key and name of a view that a large screen lists among the pages, like `GOALS`."""
+"""Key and name of the roster, which a large screen lists among the pages, as it does `GOALS`."""
 PLACE_KEY: Final = "e"
-"""Key that shows all information about the place under the cursor."""
+"""Key that shows everything about the place under the cursor."""
 _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "What is under the cursor",
@@ -51,7 +51,7 @@ _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
 class PanelLayout:
-    """The panels of one table."""
+    """One table's panels."""
 
     def __init__(self, table: "TableScreen") -> None:
         """Start with no panels; `compose` creates them."""
@@ -61,12 +61,12 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips, each with its panels. Each is shown while any of its panels is shown."""
+        """Columns and strips with the panels they contain. A box is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 
     def __getitem__(self, dock: Dock) -> tuple[Widget, ...]:
-        """The widgets of a panel; empty if it has not been created."""
+        """The panel's widgets; empty if it has not been created."""
         return self._panels.get(dock, ())
 
     # -- creation
@@ -128,7 +128,7 @@ class PanelLayout:
         return pages, battle
 
     def _box(self, box: Widget, *panels: Widget) -> Widget:
-        """Register a box and return it. It is shown while any of its panels is shown."""
+        """Register and return a box that is shown while any of its panels is shown."""
         self._boxes[box] = panels
         return box
 
@@ -177,7 +177,7 @@ class PanelLayout:
         shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
-            shown.discard(Dock.PLACE)  # there is only room for one of the two
+            shown.discard(Dock.PLACE)  # there is room for only one of the two
         if Dock.HAND in shown and self._presenter.has_wide_map:
             shown -= _UNDER_HAND.get(size, frozenset())
         return frozenset(shown)
@@ -222,7 +222,7 @@ class PanelLayout:
     # -- the player's choice
 
     def entries(self) -> list[tuple[str, str]]:
-        """Return every panel with its name, marked as shown or not."""
+        """Return the id and name of every panel, marked as shown or hidden."""
         shown = self.shown
         return [
             (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
@@ -231,7 +231,7 @@ class PanelLayout:
         ]
 
     def switch(self, name: str) -> str:
-        """Show or hide a panel at this screen size, and save the choice. Return a sentence on the result."""
+        """Show or hide a panel at this screen size, and save the choice. Return a sentence describing the result."""
         table, dock = self._table, Dock(name)
         if dock not in self._existing_panels:
             return "This game has no such panel."
@@ -260,7 +260,7 @@ class PanelLayout:
     # -- the height of the place panel
 
     def fit_place(self) -> None:
-        """Let the place panel borrow empty rows from below the question if it needs them."""
+        """If the place panel needs more rows, let it borrow empty ones from below the question."""
         if self._presenter.has_wide_map:
             return
         place, decision = self._place, self._table.panel
@@ -272,7 +272,7 @@ class PanelLayout:
             place.styles.height = usual + more if more else None
 
     def rows_lent(self) -> int:
-        """Return the number of rows that the place panel has borrowed in addition to its normal height."""
+        """Return the number of rows that the place panel has borrowed beyond its normal height."""
         place = self._place
         usual = place.styles.base.height
         is_lent = place.styles.inline.has_rule("height") and usual is not None

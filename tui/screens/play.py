@@ -1,4 +1,4 @@
-"""The screen for playing a seat: widgets and keys. `play.controller` carries out the player's choices."""
+"""The screen for playing a seat: widgets and keys only. `play.controller` carries out the player's choices."""
 
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
@@ -39,7 +39,7 @@ from tui.widgets.map_view import MapView
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
-"""Delay before the startup picture is drawn, so that the first keys of the game take precedence."""
+"""Delay before the startup picture is drawn, so that the first keystrokes take precedence."""
 _MAX_LINE_LENGTH: Final = 280
 _SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
 _SAFE: Final = "Everything before it is saved. Leave with q, fix the problem, and resume the game."
@@ -115,7 +115,7 @@ class PlayScreen(TableScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat. Log lines up to the player's own last command count as read."""
+        """Take a seat. Log lines up to the player's own last command count as already read."""
         super().__init__(session, presenter)
         self.controller = GameController(session, presenter, self)
         self.picker = OptionPicker(self)
@@ -125,13 +125,13 @@ class PlayScreen(TableScreen):
         self._seq = -2
         """Number of the last record at the time the question was shown."""
         self._seen: tuple[str, ...] = ()
-        """Report on the moves of others since the player's own last command."""
+        """Report on the other players' moves since this player's last command."""
         self._reported: tuple[int, View] = session.seq, self.view
-        """Number of the last record that was reported, and the view after it."""
+        """Number of the last record reported, and the view after it."""
         self._is_answering = False
         """True while the player is being asked about an offer."""
         last = session.last_own_seq()
-        if last >= 0:  # lines read before the game was last left are not new
+        if last >= 0:  # lines read before the player last left the game are not new
             told = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last for line in told)
         # these keys have other effects while no playback is running
@@ -147,7 +147,7 @@ class PlayScreen(TableScreen):
         yield stage
 
     def on_mount(self) -> None:
-        """Show the game, then let the other seats move."""
+        """Show the game, then let the other players in this program move."""
         self.map.focus()
         self.game_changed()
         self.session.on_change(self._on_change)
@@ -191,7 +191,7 @@ class PlayScreen(TableScreen):
             self.playback.collect_events()
         decision, lines = controller.question.decision, controller.lines
         options = decision.options if decision is not None else ()
-        # a command that was given or drafted cannot be drawn as a plan
+        # a command already given or drafted cannot be drawn as a plan
         if self.highlighted_command not in options:
             self.highlighted_command = None
         picker.reset_overlay(options)
@@ -209,12 +209,12 @@ class PlayScreen(TableScreen):
         return _PLAYING if self.is_playing_back else self.status.text()
 
     def show_waiting(self) -> None:
-        """While there is no question, show how long a bot has been thinking. The text changes at most once a second."""
+        """If there is no question, show how long a bot has been thinking. The text changes at most once a second."""
         if self.controller.question.decision is None and not self.session.drafted_commands:
             self.panel.set_prompt(self._no_question())
 
     def _report(self) -> None:
-        """Build the report on the events since the last report."""
+        """Build the report on events since the last report."""
         session, (seq, before) = self.session, self._reported
         if session.seq <= seq or session.drafted_commands:
             return
@@ -229,7 +229,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_why(self) -> None:
-        """Explain which rules forbid the actions that are not offered for the place under the cursor."""
+        """Explain which rules forbid the actions not offered for the place under the cursor."""
         decision = self.session.decision()
         if decision is None:
             self.show_message("You have no decision to make now.")
@@ -282,7 +282,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """End the step if exactly one answer to the question does so."""
+        """End the step, provided that exactly one answer to the question does so."""
         done = self.controller.ending_commands()
         if len(done) == 1:
             await self.controller.give(done[0])
@@ -293,7 +293,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_tick_all(self) -> None:
-        """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
+        """Tick the highlighted line's group at its place or, if nothing is left to tick there, the whole group."""
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
@@ -340,7 +340,7 @@ class PlayScreen(TableScreen):
         self.run_bots()
 
     def show_move(self, problem: str) -> None:
-        """Show the move of another player in this program, and any problem that occurred meanwhile."""
+        """Show the move of another player in this program, and any problem that occurred during it."""
         self.show_question()
         if problem:
             self.app.notify(problem, severity="warning", markup=False)
@@ -348,7 +348,7 @@ class PlayScreen(TableScreen):
     async def let_others_move(self) -> None:
         """Let the other players in this program move, and collect the reports on their moves."""
         earlier, self._seen = self._seen, ()
-        with suppress(WorkerCancelled):  # a newer run has updated the screen in the meantime
+        with suppress(WorkerCancelled):  # a newer run has already updated the screen
             await self.run_bots().wait()
         self.show_question()
         self._seen = (*self._seen, *earlier)
@@ -375,7 +375,7 @@ class PlayScreen(TableScreen):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands that were removed from the draft, and those lost with them."""
+        """Report the commands removed from the draft, and those that were lost as a result."""
         words = "; ".join(self.presenter.label(view, one) for one in (*undone, *lost))
         why = f" {len(lost)} of them not possible without the rest." if lost else ""
         self.show_message(f"Undone: {words}.{why}")
@@ -389,7 +389,7 @@ class PlayScreen(TableScreen):
         return bool(is_sure)
 
     def prepare_send(self) -> None:
-        """Mark the log as read and end the playback, because the player is giving a command."""
+        """Mark the log as read and end the playback, because the player is about to give a command."""
         self.log_is_read()
         self.status.restart()
         if self.playback is not None:
@@ -398,14 +398,14 @@ class PlayScreen(TableScreen):
             attention.clear_mark(self.session.ruleset.title)
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for the result of a request."""
+        """Wait for a request's result."""
         return await request
 
     # -- other players
 
     @work(exclusive=True, group="others")
     async def run_bots(self) -> None:
-        """Run the bots in this program until a person has to decide, then switch to that person's seat."""
+        """Run this program's bots until a person has to decide, then switch to that person's seat."""
         self.session.set_bot_seconds(self.settings.thinking)
         try:
             await self.controller.run_others()
@@ -416,12 +416,12 @@ class PlayScreen(TableScreen):
             self.queue_cards()
 
     def queue_cards(self) -> None:
-        """Prepare the news card, now that the player is the next to move."""
+        """Prepare the news card, now that it is the player's turn to act."""
         if self.playback is not None:
             self.playback.queue_cards()
 
     def _alert(self, *, is_asked: bool) -> None:
-        """Alert the player if they have to decide after a wait."""
+        """After a wait, alert the player if it is their turn to decide."""
         attention = self._turn_alerts()
         if attention is None:
             return
@@ -435,7 +435,7 @@ class PlayScreen(TableScreen):
         return found
 
     def action_go_on(self) -> None:
-        """Start waiting, unless that is already in progress."""
+        """Start waiting, unless a wait is already in progress."""
         if not self.controller.is_advancing:
             self.auto_advance()
 
@@ -479,7 +479,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_orders(self) -> None:
-        """Ask for a standing order, which answers some response windows automatically."""
+        """Ask for a standing order, which answers certain response windows automatically."""
         title, entries = order_entries(self.session, self.presenter)
         order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
         if not order:
@@ -493,7 +493,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_say(self) -> None:
-        """Ask for a chat message and send it to the others."""
+        """Ask for a chat message and send it to the other players."""
         if not self.session.has_chat:
             self.show_message("You are the only player here.")
             return
@@ -503,12 +503,12 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_take_back(self) -> None:
-        """Take back the player's last command, or ask the others to agree to that."""
+        """Take back the player's last command, or ask the other players to agree to it."""
         await self.controller.propose(OfferKind.TAKEBACK)
 
     @work
     async def action_propose(self) -> None:
-        """Let the player choose an offer, and make it."""
+        """Let the player choose an offer, and send it."""
         matters = self.session.available_offers()
         if not matters:
             self.show_message("Nothing can be proposed here.")
@@ -541,12 +541,12 @@ class PlayScreen(TableScreen):
 
     @property
     def is_map_held(self) -> bool:
-        """True if the map stays in place when the highlighted line changes. Subclasses override this."""
+        """True if the map stays put when the highlighted line changes. Subclasses override this."""
         return False
 
     @on(DecisionPanel.Opened)
     def opened(self, event: DecisionPanel.Opened) -> None:
-        """Show the list that has been opened."""
+        """Show the list that was just opened."""
         self.picker.show_list(event.heading)
 
     @on(DecisionPanel.Highlighted)
@@ -556,7 +556,7 @@ class PlayScreen(TableScreen):
 
     @on(DecisionPanel.SearchRequested)
     def search_elsewhere(self, event: DecisionPanel.SearchRequested) -> None:
-        """Search for places, units and cards that match words found in no line."""
+        """Search places, units and cards for words that match no line."""
         self.find_named(event.words)
 
     @override
@@ -571,7 +571,7 @@ class PlayScreen(TableScreen):
 
     @override
     def on_resize(self, event: events.Resize) -> None:
-        """Resize the playback strip. Redistribute the lines once the map has its new size."""
+        """Resize the playback strip, and redistribute the lines once the map has its new size."""
         self.remove_class("-long")
         super().on_resize(event)
         if self.playback is not None:
@@ -643,14 +643,14 @@ class PlayScreen(TableScreen):
         return self._playback is not None
 
     def return_to_question(self) -> None:
-        """Return to the place of the question after a playback, and update the text of the question."""
+        """After a playback, return to the question's place and update its text."""
         self.show_waiting()
         self.picker.return_to_question()
 
     @property
     @override
     def displayed_view(self) -> View:
-        """The view at the current playback step or, if no playback is running, the latest view."""
+        """The view at the current playback step; without a playback, the latest view."""
         running = self._playback
         return self.view if running is None else running.view() or self.view
 
@@ -670,7 +670,7 @@ class PlayScreen(TableScreen):
 
     @override
     def selection(self) -> Selection:
-        """Return what to highlight on the map. During a playback, this does not include the current options."""
+        """Return what to highlight on the map. During a playback, the current options are left out."""
         if self._playback is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
@@ -715,7 +715,7 @@ class PlayScreen(TableScreen):
         return super().check_action(action, parameters)
 
     def action_again(self) -> None:
-        """Play back the last events again, or show them as text."""
+        """Play back the latest events again, or show them as text."""
         if self.playback is not None:
             self.playback.play_again()
 
@@ -725,7 +725,7 @@ class PlayScreen(TableScreen):
             self.playback.next()
 
     def action_stage_enter(self) -> None:
-        """Skip to the end of the playback, or move on to the next place on the card."""
+        """Skip to the end of the playback, or move to the card's next place."""
         if self.playback is not None:
             self.playback.enter()
 

@@ -16,7 +16,7 @@ from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
 
 _PARAGRAPH_CELLS: Final = 2_000
-"""Maximum width of a paragraph, which is on one line until it is wrapped."""
+"""Maximum paragraph width before wrapping, when each paragraph is a single line."""
 
 _MAX_LENGTH: int = 2000
 
@@ -45,7 +45,7 @@ class LineDialog(FlagDialog[str]):
 
 
 class ChoiceDialog(FlagDialog[str]):
-    """Asks to choose one of several entries, and returns the entry's id."""
+    """Offers a choice of entries, and returns the id of the chosen one."""
 
     DEFAULT_CSS = """
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
@@ -95,7 +95,7 @@ class AnswerButton(Static):
         self._action = action
 
     async def on_click(self) -> None:
-        """Do the same as the key."""
+        """Do what the key does."""
         await self.run_action(f"screen.{self._action}")
 
 
@@ -129,7 +129,7 @@ class ConfirmDialog(FlagDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Asks before something is given up. Enter does not answer, so pressing it twice does no harm."""
+    """Asks for confirmation before anything is discarded. Enter is not an answer, so pressing it twice does no harm."""
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 
@@ -138,7 +138,7 @@ class SureDialog(ConfirmDialog):
 
 
 class CoverDialog(ConfirmDialog):
-    """Asks a question while everything else is hidden, when players change at a shared keyboard."""
+    """Hides everything behind a question while players change places at a shared keyboard."""
 
     DEFAULT_CSS = """
     CoverDialog > Vertical { width: 100%; height: 100%; }

@@ -1,4 +1,4 @@
-"""The texts around the question: the text shown when there is none, and the note below the list."""
+"""The texts around the question: the note below the list, and what is shown when there is no question."""
 
 import time
 from typing import Final
@@ -9,7 +9,7 @@ from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
 
 _PATIENCE: Final = 2
-"""Minimum time, in seconds, that a bot has been thinking before the player is told."""
+"""Seconds that a bot must have been thinking before the screen says so."""
 
 
 class QuestionStatus:
@@ -21,10 +21,10 @@ class QuestionStatus:
         self._session = controller.session
         self._presenter = presenter
         self._waiting_since: tuple[tuple[Role, ...], float] = (), 0.0
-        """The roles that the game is waiting for, and the time when the wait began."""
+        """The roles that the game is waiting for, and when the wait began."""
 
     def restart(self) -> None:
-        """Restart the measured waiting time, because the player is giving a command."""
+        """Reset the measured waiting time, because the player is giving a command."""
         self._waiting_since = (), 0.0
 
     def note(self) -> str:

@@ -1,4 +1,4 @@
-"""Replays a record automatically, step by step, or from any position that the player chooses."""
+"""Replays a record: automatically, step by step, or from any chosen position."""
 
 from textual import on
 from textual.binding import Binding
@@ -67,7 +67,7 @@ class ReplayScreen(ReplayTable):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self._wanted: RecordPosition | None = None
-        """Target of the slider that the screen has yet to reach; None if there is none."""
+        """Slider target that the screen has not reached yet; None if there is none."""
 
     @override
     def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
@@ -88,25 +88,25 @@ class ReplayScreen(ReplayTable):
     # -- navigation
 
     def go(self, at: RecordPosition) -> bool:
-        """Go to a position in the record; return False if it was already on display."""
+        """Go to a position in the record; return False if that position is already on display."""
         is_new = self.replay.go_to_position(at)
         if self._leave_step() or is_new:
             self.show_position()
         return is_new
 
     def _leave_step(self) -> bool:
-        """Leave the current step and clear its text; return False if there was none."""
+        """Leave the current step and clear its text; return False if there is no current step."""
         was_step, self.step = self.step, None
         if was_step is not None:
             self.playback_panel.clear()
         return was_step is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
-        """Show a step: its text, card or battle board, and its subject on the map.
+        """Show a step: its text, its card or battle board, and its subject on the map.
 
         Args:
             number: Index of the step.
-            is_jump: True if it does not follow the previous step; the map is then centred on it.
+            is_jump: True if the step does not follow the previous one; the map is then centred on it.
         """
         story = self.timeline
         step = story.steps[number]
@@ -153,13 +153,13 @@ class ReplayScreen(ReplayTable):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Only an open step or a running replay can be closed."""
+        """Return whether an action is available. Close is available only for an open step or a running replay."""
         if action == "close":
             return self.step is not None or self.is_playing
         return super().check_action(action, parameters)
 
     def action_play(self) -> None:
-        """Start or stop automatic playing. With reduced motion, show the next step instead."""
+        """Start or stop autoplay. With reduced motion, show the next step instead."""
         assert self.autoplay is not None, "the screen stands"
         if self.settings.reduced_motion:
             self.show_next()
@@ -178,20 +178,20 @@ class ReplayScreen(ReplayTable):
         self.show_slider()
 
     def action_close(self) -> None:
-        """Stop and close the step, so that the whole map is visible."""
+        """Stop the replay and close the step, so that the whole map is visible."""
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
         self.go(self.replay.position)
         self.show_slider()
 
     def action_speed(self) -> None:
-        """Switch to the next faster speed, or from the fastest to the slowest."""
+        """Switch to the next faster speed, wrapping around from the fastest to the slowest."""
         assert self.autoplay is not None, "the screen stands"
         self.show_message(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
 
     def action_step(self, what: str, direction: int) -> None:
-        """Step by comment, event, command, phase or turn."""
+        """Move one comment, event, command, phase or turn in a direction."""
         steps = {
             "remark": self.replay.step_remark,
             "event": self.replay.step_event,
@@ -227,7 +227,7 @@ class ReplayScreen(ReplayTable):
 
     @override
     def search(self, query: str) -> tuple[Found, ...]:
-        """Find events that match the words, followed by places, units and cards in the current position."""
+        """Find events that match the words, then places, units and cards in the current position."""
         return (*self.timeline.search(query, self.replay.position), *super().search(query))
 
     @override
@@ -241,7 +241,7 @@ class ReplayScreen(ReplayTable):
 
     @on(DecisionPanel.Chosen)
     def line_taken(self, event: DecisionPanel.Chosen) -> None:
-        """Go to the part that a list line stands for."""
+        """Go to the part that the chosen line stands for."""
         event.stop()
         part = event.choice.command
         assert isinstance(part, TimelinePart), "the list names the parts of the game"
@@ -249,7 +249,7 @@ class ReplayScreen(ReplayTable):
 
     @on(Slider.Pressed)
     def slider_pressed(self) -> None:
-        """Start or stop playing automatically."""
+        """Start or stop autoplay."""
         self.action_play()
 
     @on(Slider.Moved)

@@ -1,4 +1,4 @@
-"""The panels of a replay: the list of events, the slider, the comments and the current step."""
+"""The replay panels: the list of events, the slider, the comments and the current step."""
 
 import re
 import sys
@@ -31,11 +31,11 @@ from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider
 
 _RECENT: Final = 60
-"""Number of recent records whose log is shown next to the map."""
+"""Number of recent records whose log lines are shown next to the map."""
 _SEEN: Final = 7
-"""Number of log sentences shown if there is little room."""
+"""Number of log sentences shown when space is tight."""
 _BATTLES_BACK: Final = 150
-"""Number of records to search backwards for the last battle."""
+"""How many records to search back for the last battle."""
 
 
 class ReplayTable(TableScreen):
@@ -52,11 +52,11 @@ class ReplayTable(TableScreen):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self.replay = session
-        self._log_read = sys.maxsize  # no line of a record counts as new
+        self._log_read = sys.maxsize  # in a record, no line counts as new
         self.autoplay: Autoplay | None = None
-        """Plays automatically; None until the screen is mounted."""
+        """Drives autoplay; None until the screen is mounted."""
         self.step: TimelineStep | None = None
-        """The current step; None if the position was not reached by steps."""
+        """The current step; None if the position was not reached by stepping."""
         self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._listed: ReplayTimeline | None = None
         """The timeline shown in the list."""
@@ -83,7 +83,7 @@ class ReplayTable(TableScreen):
 
     @property
     def playback_panel(self) -> PlaybackPanel:
-        """The strip that describes a step."""
+        """The strip that describes the current step."""
         return self.query_one(PlaybackPanel)
 
     @property
@@ -102,7 +102,7 @@ class ReplayTable(TableScreen):
         return self._timelines[sight]
 
     def show_position(self) -> None:
-        """Update the screen for the current position."""
+        """Update the screen to the current position."""
         replay = self.replay
         self.show_list()
         self.show_remark()
@@ -115,7 +115,7 @@ class ReplayTable(TableScreen):
         self.panel.show_note(self._command_text() or ("" if replay.is_remark else replay.title))
 
     def _command_text(self) -> str:
-        """Return the current command as text, with the role that gave it; empty if there is none."""
+        """Return the current command as text, with the role that gave it; empty if there is no command."""
         replay = self.replay
         command = replay.command()
         if command is None:
@@ -176,11 +176,11 @@ class ReplayTable(TableScreen):
 
     @override
     def connection(self) -> str:
-        """Return an empty string, because the slider shows the progress."""
+        """Return an empty string: a replay has no connection, and the slider shows its progress."""
         return ""
 
     def show_remark(self) -> None:
-        """Show the latest comment. It stays until the next one."""
+        """Show the latest comment, which stays until the next one."""
         comment = self.replay.remark()
         if comment is not None:
             panel = self.query_one("#remark", Static)
@@ -189,7 +189,7 @@ class ReplayTable(TableScreen):
 
     @override
     def latest_lines(self) -> list[LogLine]:
-        """Return recent log lines without comments, which have a separate panel."""
+        """Return recent log lines without the comments, which have a panel of their own."""
         lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
         return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remarks]
 
@@ -210,7 +210,7 @@ class ReplayTable(TableScreen):
         return tuple(map(self.toned_log_line, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
-        """Return the place named in the comment or, if there is none, the command's target; empty for neither."""
+        """Return the place named in the comment or, failing that, the command's target; empty if there is neither."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         named = () if comment is None else re.findall(r"\w+", comment.text)
@@ -230,7 +230,7 @@ def _rows(story: ReplayTimeline) -> Sequence[Choice]:
 
 
 def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
-    """Yield the marks of the slider."""
+    """Yield the slider's marks."""
     for waymark in replay.turn_index.turns:
         yield SliderMark(waymark.at, MarkKind.TURN, waymark.name)
     for part in story.parts:

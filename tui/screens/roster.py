@@ -1,4 +1,4 @@
-"""The roster screen: units in a table that can be sorted and filtered, and the calendar."""
+"""The roster screen: a sortable, filterable table of units, and the calendar."""
 
 from typing import Final
 
@@ -36,7 +36,7 @@ _KEYS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other} 
 
 
 class RosterScreen(FlagDialog[str]):
-    """A table of units. It returns the place of the row that the player chooses."""
+    """A table of units. If the player chooses a row, it returns that unit's place."""
 
     DEFAULT_CSS = """
     RosterScreen > Vertical { width: 100%; height: 100%; padding: 0; }
@@ -150,7 +150,7 @@ class RosterScreen(FlagDialog[str]):
         self._show_keys()
 
     def _ink(self, tone: TextRole) -> Style:
-        """Return the style of a tone in a row. It has the table's background, unless the tone has a background."""
+        """Return the style for a tone in a row. It uses the table's background unless the tone has its own."""
         ink, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if ink.bgcolor != plain.bgcolor:
             return ink
@@ -183,12 +183,12 @@ class RosterScreen(FlagDialog[str]):
 
     @on(ClickableTable.HeadClicked)
     def head_clicked(self, event: ClickableTable.HeadClicked) -> None:
-        """Sort by the column whose heading was clicked."""
+        """Sort by the column whose header was clicked."""
         self.action_sort(self._columns[event.column])
 
     @on(ClickableTable.RowSelected)
     def chosen(self, event: ClickableTable.RowSelected) -> None:
-        """Go to the place of a row."""
+        """Go to the chosen row's place."""
         self._go(event.cursor_row)
 
     def _go(self, row: int) -> None:
@@ -211,7 +211,7 @@ class RosterScreen(FlagDialog[str]):
         self.query_one(FilterLine).focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Start filtering when a letter is typed."""
+        """Start filtering as soon as a letter is typed."""
         letter = event.character or ""
         if self._table.has_focus and letter.isalpha():
             event.stop()
@@ -229,7 +229,7 @@ class RosterScreen(FlagDialog[str]):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Go to the place of the row under the cursor."""
+        """Go to the place on the row under the cursor."""
         event.stop()
         self._go(self._table.cursor_row)
 

@@ -1,4 +1,4 @@
-"""The rules reference (F1), in which paragraphs can be looked up by number or searched by words."""
+"""The rules reference (F1), where paragraphs can be looked up by number or found by searching for words."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,7 +22,7 @@ _MIN_WIDTH = 20
 
 
 def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
-    """Return the paragraphs with this number or name, followed by those that contain all the words."""
+    """Return paragraphs whose number or name matches, followed by those that contain all the words."""
     first = reference.find(query)
     return (*first, *(hit for hit in reference.search(query) if hit not in first))[:_MAX_HITS]
 
@@ -43,7 +43,7 @@ class RulesScreen(FlagScreen):
     ]
 
     def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], words: str = "") -> None:
-        """Create the screen; `words` is an initial rule number or search."""
+        """Create the screen; `words` is a rule number or search text to start with."""
         super().__init__()
         self._reference = reference
         self._rulings = rulings

@@ -1,4 +1,4 @@
-"""Saved games in a folder, which can be resumed, replayed, renamed, copied, deleted or exported."""
+"""The saved games in a folder, for resuming, replaying, renaming, copying, deleting or exporting."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ _NAME_CELLS: Final = 80
 
 
 class SavesScreen(FlagScreen):
-    """Lists saved games. Depending on how the screen was opened, Enter resumes or replays one."""
+    """Lists saved games. Depending on how the screen was opened, Enter resumes or replays the highlighted game."""
 
     HEADING = "Saved games"
     DEFAULT_CSS = """
@@ -58,7 +58,7 @@ class SavesScreen(FlagScreen):
 
     @override
     def body(self) -> ComposeResult:
-        """Compose the folder, the list, and a picture of the game."""
+        """Compose the folder's name, the list and a picture of the game."""
         yield Static("", classes="folder", markup=False)
         with Horizontal():
             yield OptionList(markup=False)
@@ -103,7 +103,7 @@ class SavesScreen(FlagScreen):
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
-        """Show a picture of the game, or the problem with its file."""
+        """Show a picture of the game or, if its file cannot be read, the problem."""
         saved = self._selected_entry()
         self.show_message(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:
@@ -129,7 +129,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_rename(self) -> None:
-        """Ask for a new name and rename the file."""
+        """Ask for a new name, and rename the file."""
         saved = self._selected_entry()
         if saved is None:
             return
@@ -139,7 +139,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_copy(self) -> None:
-        """Ask for a name and copy the file, so that the game can be continued in a different way."""
+        """Ask for a name, and copy the file so that the game can be continued differently."""
         saved = self._selected_entry()
         if saved is None:
             return
@@ -151,7 +151,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_delete(self) -> None:
-        """Delete the file permanently, after asking the player."""
+        """After confirmation, delete the file permanently."""
         saved = self._selected_entry()
         if saved is None:
             return

@@ -11,7 +11,7 @@ _THINKING = (1, 2, 3, 5, 10, 20, 30, 60)
 """The time limits to choose from, in seconds."""
 
 
-def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (a setting as it is)
+def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (the setting's own value)
     return Field(id=name, label=label, values=_YES_NO, value=_YES_NO[value], help=words)
 
 
@@ -90,7 +90,7 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
 
 
 def read_settings(values: dict[str, str], before: Settings) -> Settings:
-    """Return the preferences chosen in a form. Preferences that have no row are unchanged."""
+    """Return the preferences chosen in a form. Preferences without a row are left unchanged."""
     return replace(
         before,
         theme=ThemeName(values["theme"]),
@@ -109,7 +109,7 @@ def read_settings(values: dict[str, str], before: Settings) -> Settings:
 
 
 class SettingsDialog(FormDialog):
-    """The form for the preferences."""
+    """The preferences form."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__("Settings", _fields(settings), "Keep")

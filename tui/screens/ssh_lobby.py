@@ -1,4 +1,4 @@
-"""The start screen after an SSH login: it shows the player's matches and nothing else of the machine."""
+"""The start screen after an SSH login: it shows the player's matches and nothing else on the machine."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _NONE: Final = "You have no matches here yet. The administrator of this machine 
 
 
 class SshLobbyScreen(FlagScreen):
-    """Lists a player's matches. Enter takes a seat, and leaving the table returns to this list."""
+    """Lists a player's matches. Enter takes a seat; leaving the table returns here."""
 
     HEADING = "Your matches"
     DEFAULT_CSS = """
@@ -62,14 +62,14 @@ class SshLobbyScreen(FlagScreen):
         self.query_one(OptionList).focus()
 
     def on_screen_resume(self) -> None:
-        """Refresh the list, including after a game."""
+        """Refresh the list, for example after a game."""
         self.action_look()
 
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
         """Refresh the list of matches."""
         self.seats = await asyncio.to_thread(self._find)
-        if not self.query(OptionList):  # the screen has been closed meanwhile
+        if not self.query(OptionList):  # the screen has been closed in the meantime
             return
         rows = self.query_one(OptionList)
         place = rows.highlighted or 0
@@ -80,7 +80,7 @@ class SshLobbyScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the seat of a match."""
+        """Take the player's seat in a match."""
         found = self.seats[event.option_index].invite_file
         self.app.open_invite(found.path, self._copies, "host's machine")  # type: ignore[attr-defined]  # our app
 

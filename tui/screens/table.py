@@ -1,4 +1,4 @@
-"""The screen around one session: a map and its panels, with all information about the game."""
+"""The screen for one session: a map and its panels, with all the information about the game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -59,12 +59,12 @@ from tui.widgets.steps import StepBar
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 MAP_SHARE: Final = 0.7
-"""Maximum share of the lines for a map above the panels; the style sheet contains the same number."""
+"""Maximum share of the lines that a map above the panels may take; the style sheet repeats this number."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Maximum height of the battle panel in the extra column of a large screen, in lines."""
 _BATTLE_MARGIN: Final = 4
-"""Number of lines added for the border and for wrapped lines."""
+"""Extra lines for the border and for wrapped text."""
 _ONLY_SHOWS: Final = "You are watching; commands are disabled here."
 
 
@@ -76,7 +76,7 @@ def create_map(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
 
 
 class TableScreen(Screen[None]):
-    """The map, its panels, and the information about the game. Every screen around a session shares them."""
+    """The map, its panels and the information about the game. Base class of every session screen."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
@@ -107,7 +107,7 @@ class TableScreen(Screen[None]):
         Binding("o", "forecast", "Forecast: odds and losses of a battle", show=False),
     ]
     KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = ()
-    """Entries of the key line, most important first."""
+    """Entries in the key line, most important first."""
     find_prompt = "Find a hex, unit or card by name or number"
     """Title of the search box."""
 
@@ -122,24 +122,24 @@ class TableScreen(Screen[None]):
         self.aim = ""
         """The place that the player last moved the cursor to."""
         self.highlighted_command: Command | None = None
-        """The command of the highlighted line; None if there is none."""
+        """The highlighted line's command; None if there is none."""
         self.side_board: GameBoard | None = None
         """The board for the current step; None if there is none."""
         self._board: BoardScreen | None = None
         """The board that is open in front of the table; None if there is none."""
         self._map: AnyMapView | None = None
         self._fights: tuple[object, tuple[BattlePage, ...]] = (None, ())
-        """Cached boards of battles, preceded by the state for which they were computed."""
+        """Cached battle boards, preceded by the state that they were computed for."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
         self._last = ""
         """The log sentence that was last shown in the status line."""
         self.is_drawn = False
-        """True if pictures of this screen are kept for the next launch (`tui.terminal.startup_screen`)."""
+        """True if pictures of this screen are saved for the next launch (`tui.terminal.startup_screen`)."""
         self.opening_drawing: Drawing | None = None
         """Picture of the screen at the start of the game."""
         self.leaving_drawing: Drawing | None = None
-        """Picture of the screen at the time the player left."""
+        """Picture of the screen as the player left it."""
         self._left_at = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -171,7 +171,7 @@ class TableScreen(Screen[None]):
         yield from ()
 
     def _make_map(self) -> AnyMapView:
-        """Create the map, with its cursor at the home place."""
+        """Create the map, with the cursor on the home place."""
         home = self.presenter.home(self.view)
         scene = self.presenter.scene(self.view, Selection(cursor=home)) or _NO_MAP
         start = home if home in scene.cells else next(iter(scene.cells))
@@ -182,7 +182,7 @@ class TableScreen(Screen[None]):
         return the_map
 
     def _game_key_entries(self) -> Iterator[KeyLineEntry]:
-        """Yield the entries of the key line that the game adds."""
+        """Yield the key-line entries that the game adds."""
         actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
         actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
         actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
@@ -190,11 +190,11 @@ class TableScreen(Screen[None]):
             yield key_entry(word, actions[key])
 
     def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """Return an entry of the key line, adapted to the current state; None if it has no effect."""
+        """Return a key-line entry adapted to the current state; None if its key has no effect now."""
         return entry
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out the panels for the new size."""
+        """Lay out the panels to fit the new size."""
         del event
         before = self.panels.displayed()
         self.panels.lay_out()
@@ -255,12 +255,12 @@ class TableScreen(Screen[None]):
 
     @property
     def displayed_view(self) -> View:
-        """The view on display, which may be earlier than the view that the question is about."""
+        """The view on display, which may be earlier than the one that the question belongs to."""
         return self.view
 
     @property
     def is_playing_back(self) -> bool:
-        """True while the screen shows an earlier position than that of the question. Subclasses override this."""
+        """True while the screen shows a position earlier than the question's. Subclasses override this."""
         return False
 
     def heading(self) -> str:
@@ -268,7 +268,7 @@ class TableScreen(Screen[None]):
         return self.session.heading()
 
     def connection(self) -> str:
-        """Return the state of the connection without its alerts; empty if there is none."""
+        """Return the connection status without its alerts; empty if there is no connection."""
         return header.connection(self.session)
 
     def selection(self) -> Selection:
@@ -282,11 +282,11 @@ class TableScreen(Screen[None]):
         )
 
     def decorate_scene(self, scene: Scene) -> Scene:
-        """Return the map with anything drawn over it. Subclasses add to it."""
+        """Return the map with anything to be drawn over it. Subclasses extend this."""
         return scene
 
     def battle_pages(self) -> tuple[BattlePage, ...]:
-        """Return the boards of all battles, current or declared, or of the last battle if there are none."""
+        """Return the boards for all current and declared battles or, if there are none, for the last battle."""
         session = self.session
         key = (session.seq, session.draft_size, session.role)
         if self._fights[0] != key:
@@ -294,11 +294,11 @@ class TableScreen(Screen[None]):
         return self._fights[1]
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log lines. The log panel shows the last of them."""
+        """Return the log lines, of which the log panel shows the latest."""
         return list(collapse_repeats(self.session.log()))
 
     def report_rows(self) -> tuple[Row, ...]:
-        """Return a report on the moves of others since the player's own."""
+        """Return a report on the other players' moves since this player's last one."""
         return (("Nothing yet.", TextRole.DIM),)
 
     # -- updates
@@ -339,7 +339,7 @@ class TableScreen(Screen[None]):
         self.show_side_board()
 
     def show_side_board(self) -> None:
-        """If there is room, show the board for the current step, the highlighted line or the cursor."""
+        """If there is room, show the board that belongs to the current step, the highlighted line or the cursor."""
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
         options = self.session.offered() if self.displayed_view is self.view else ()
@@ -392,7 +392,7 @@ class TableScreen(Screen[None]):
             battle.styles.height = min(height, _BATTLE_LINES)
 
     def _docked_pages(self, width: int) -> tuple[Page, ...]:
-        """Return the pages for the extra column of a large screen, goals and roster first."""
+        """Return the pages for a large screen's extra column, goals and roster first."""
         view, presenter = self.view, self.presenter
         goals = (*GOALS, lambda: goal_rows(presenter.goals(view)))
         roster = (*ROSTER, lambda: roster_rows(presenter.roster(view), width))
@@ -422,7 +422,7 @@ class TableScreen(Screen[None]):
         self.call_after_refresh(self.panels.fit_place)
 
     def show_log(self) -> None:
-        """Show the end of the log. Without a log panel, show the number of new lines in the status line."""
+        """Show the end of the log. Without a log panel, show the number of unread lines in the status line."""
         log = self.latest_lines()
         panels = [panel for panel in self.panels[Dock.LOG] if panel.display]
         lines = [self.toned_log_line(line) for line in log[-_LOG_LINES:]] if panels else []
@@ -430,7 +430,7 @@ class TableScreen(Screen[None]):
             assert isinstance(panel, Lines)
             panel.show(lines)
         last = next(self._sentences(log), "")
-        if last == self._last:  # other messages stay until there is a new log sentence
+        if last == self._last:  # any other message stays until there is a new log sentence
             return
         self._last = last
         self._log_length = sum(not line.is_draft for line in log)
@@ -454,7 +454,7 @@ class TableScreen(Screen[None]):
 
     # -- pages
 
-    def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (sequences of lines of either kind)
+    def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (lines of either kind)
         """Show a page of text above the table."""
         from tui.screens.page import PageScreen
 
@@ -476,7 +476,7 @@ class TableScreen(Screen[None]):
         self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
 
     def action_battle(self) -> None:
-        """Show the boards of all battles, current or declared, or of the last battle if there are none."""
+        """Show the boards for all current and declared battles or, if there are none, for the last battle."""
         from tui.playback.battle_board_view import BattlePageScreen
 
         if sheets := self.battle_pages():
@@ -510,7 +510,7 @@ class TableScreen(Screen[None]):
 
     @work
     async def action_roster(self) -> None:
-        """Show the roster, then go to the place of the row that the player chose."""
+        """Show the roster, then go to the place of the unit that the player chose."""
         from tui.screens.roster import RosterScreen
 
         view, presenter = self.displayed_view, self.presenter
@@ -532,7 +532,7 @@ class TableScreen(Screen[None]):
 
     @work
     async def find_named(self, query: str) -> None:
-        """Search for a place, unit or card, with the given words already typed."""
+        """Search for a place, unit or card, with the given words already filled in."""
         from tui.screens.lookup import FindDialog
 
         dialog = FindDialog(self.search, self.find_prompt, query)
@@ -541,7 +541,7 @@ class TableScreen(Screen[None]):
             self.show_found(found)
 
     def search(self, query: str) -> tuple[Found, ...]:
-        """Find everything whose name contains these words."""
+        """Find everything whose name contains the given words."""
         return self.presenter.find(self.view, query)
 
     def show_found(self, found: Found) -> None:
@@ -565,7 +565,7 @@ class TableScreen(Screen[None]):
         return MappingProxyType({}) if book is None else book.places
 
     def _note_rows(self, place: str) -> tuple[Row, ...]:
-        """Return the player's note on a place as a panel line; empty if there is none."""
+        """Return the player's note on a place as panel lines; empty if there is none."""
         text = self.notes_by_place.get(place, "")
         return (((f"{NOTE} ", TextRole.KEY), (text, TextRole.WARN)),) if text else ()
 
@@ -607,12 +607,12 @@ class TableScreen(Screen[None]):
         """Return the expected outcome of a command."""
         return self.presenter.plan(self.view, command, self.aim)
 
-    def give_command(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
+    def give_command(self, command: Command) -> Any:  # noqa: ANN401  (a worker, unless read-only)
         """Carry out a command from a board. A read-only table refuses."""
         del command
         self.show_message(_ONLY_SHOWS)
 
-    def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
+    def action_commit(self) -> Any:  # noqa: ANN401  (a worker, unless read-only)
         """Commit the draft. A read-only table refuses."""
         self.show_message(_ONLY_SHOWS)
 
@@ -658,7 +658,7 @@ class TableScreen(Screen[None]):
             self.map.focus()
 
     def action_minimap(self) -> None:
-        """Use the minimap to scroll the map: the docked one or, if it is not visible, a dialog."""
+        """Scroll the map with the minimap: the docked one or, if that is hidden, one in a dialog."""
         the_map = self.map
         docked = next(iter(self.query(Minimap)), None)
         if docked is not None and docked.display:
@@ -690,19 +690,19 @@ class TableScreen(Screen[None]):
         self.dismiss()
 
     def leave(self) -> None:
-        """Draw the picture of the screen for the next launch, while its panels still exist."""
+        """Draw the screen's picture for the next launch while the panels still exist."""
         if self.is_drawn:
             self.leaving_drawing, self._left_at = self.startup_drawing(), self.session.seq
 
     async def on_unmount(self) -> None:
         """Close the session."""
-        # a picture drawn before the last record is outdated
+        # a picture drawn before the last record is out of date
         if self._left_at != self.session.seq:
             self.leaving_drawing = None
         await self.session.close()
 
     def startup_drawing(self) -> Drawing | None:
-        """Return a startup picture with the header and the map, without hidden information; None without a map."""
+        """Return a startup picture of the header and the map, without hidden information; None if there is no map."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
             return None

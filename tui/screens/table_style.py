@@ -1,4 +1,4 @@
-"""The layout of the table as a style sheet. `tui.panel_layout` decides which panels are shown."""
+"""The table's layout as a style sheet. `tui.panel_layout` decides which panels are shown."""
 
 from typing import Final
 

@@ -1,1 +1,1 @@
-"""The terminal underneath the screens: its size, settings, alerts, and filters for the output."""
+"""The terminal underneath the screens: size, settings, alerts and output filters."""

@@ -1,4 +1,4 @@
-"""Alerts the player when it is their move: bell, window title and desktop notification."""
+"""Alerts the player when it is their turn: bell, window title and desktop notification."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import AutoSwitch, Settings
 
 PATIENCE_SECONDS: Final = 1.0
-"""Minimum wait before an alert; a player who has just pressed a key needs none."""
+"""Minimum wait before an alert; a player who has just pressed a key does not need one."""
 _BELL: Final = "\a"
 _END: Final = "\x1b\\"
 _KEEP_TITLE: Final = "\x1b[22;2t"
@@ -40,16 +40,16 @@ class TurnAlerts:
     """Tracks whether the player has been waiting, and alerts them."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
-        """Start with no alert; `send` writes to the terminal directly, bypassing the screens."""
+        """Start with no alert; `send` writes straight to the terminal, bypassing the screens."""
         self._terminal = terminal
         self._send = send
         self._is_titled = False
         self._is_marked = False
-        """True while the title is marked because the player has to decide."""
+        """True while the window title shows that the player has to decide."""
         self._waiting_since: float | None = None
 
     def start_waiting(self) -> None:
-        """Note that the player is now waiting for others."""
+        """Record that the player is now waiting for others."""
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
 

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.1
 _CHUNK: Final = 4096
 _GRACE_SECONDS: Final = 1.2
-"""Time allowed for restoring the terminal after a signal; then the process is killed, even if it is blocked."""
+"""Seconds allowed for restoring the terminal after a signal before the process is killed, even if it is blocked."""
 _SIGNAL_STATUS: Final = 128
 _TERMINALS: Final = (2, 0)
 """File descriptors: the screen's output and the keyboard's input."""
 
 
 class TerminalWriter(io.TextIOBase):
-    """The terminal as a text file. Always encodes as UTF-8, and discards output once the terminal is closed."""
+    """The terminal as a text file. It always encodes as UTF-8, and discards output once the terminal is closed."""
 
     def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class TerminalWriter(io.TextIOBase):
 
 
 class HangUpDriver(LinuxDriver):
-    """Textual's driver, extended to end the program on hang-up, termination or end of input."""
+    """Textual's driver, extended to end the program on hang-up, a termination signal or end of input."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class HangUpDriver(LinuxDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Install the signal handlers in addition to what Textual sets up."""
+        """Set up what Textual needs, and install the signal handlers."""
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
@@ -90,12 +90,12 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def _get_terminal_size(self) -> tuple[int, int]:
-        """Return the size of the terminal that displays the screen."""
+        """Return the size of the terminal that shows the screen."""
         return screen_size(*_TERMINALS)
 
     @override
     def process_message(self, message: Message) -> None:
-        """Forward input except the terminal's own size reports, because the kernel reports the size."""
+        """Forward all input except the terminal's own size reports; the kernel reports the size."""
         if not isinstance(message, InBandWindowResize):
             super().process_message(message)
 
@@ -124,12 +124,12 @@ class HangUpDriver(LinuxDriver):
                         self._leave()
                         return
                     text = decoder.decode(data)
-                    if is_first:  # in keys typed before raw mode, Enter is a newline
+                    if is_first:  # in keys typed before raw mode began, Enter is a newline
                         text, is_first = text.replace("\n", "\r"), False
                 try:
                     self._forward_text(parser, text)
                 except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):
-                    parser = XTermParser(self._debug)  # garbled input: go on with a new parser
+                    parser = XTermParser(self._debug)  # garbled input: continue with a new parser
 
     def _forward_text(self, parser: XTermParser, text: str) -> None:
         if text:
@@ -140,14 +140,14 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def _query_in_band_window_resize(self) -> None:
-        """Send no query, because any text resembling the answer could then resize the screen."""
+        """Send no query, because any input resembling the reply could then resize the screen."""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         del frame
         self._leave(_SIGNAL_STATUS + number)
 
     def _leave(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
-        """End the program within the grace period, even if the terminal accepts no more output."""
+        """End the program within the grace period, even if the terminal no longer accepts output."""
         watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
         watchdog.daemon = True
         watchdog.start()

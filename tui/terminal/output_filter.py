@@ -1,4 +1,4 @@
-"""The last filter before the terminal: removes control characters, and in ASCII mode everything beyond ASCII."""
+"""The last filter before the terminal. Removes control characters and, in ASCII mode, everything beyond ASCII."""
 
 import re
 from functools import lru_cache
@@ -17,7 +17,7 @@ _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
 _OPTION: Final = "option"
-"""Metadata key under which Textual's option list stores the line of a character."""
+"""Metadata key under which Textual's option list stores a character's line."""
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
     **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
@@ -64,7 +64,7 @@ def _base_letter(letter: str) -> str:
 
 @lru_cache(1024)
 def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
-    """Return the equivalent style that needs the fewest codes; None if it needs none.
+    """Return the equivalent style that needs the fewest codes; None if no codes are needed.
 
     The terminal's default colours need no code. Without colours, a coloured background becomes reverse video.
     """
@@ -90,7 +90,7 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return the metadata with which Textual's option list finds the line under the mouse; None if there is none."""
+    """Return the metadata by which Textual's option list finds the line under the mouse; None if there is none."""
     return {key: value for key, value in style.meta.items() if key == _OPTION} or None
 
 
@@ -100,7 +100,7 @@ def _shows_blanks(style: Style | None) -> bool:
 
 
 class OutputFilter(LineFilter):
-    """Passes only safe text to the terminal, in as few bytes as possible. It is applied to every line drawn.
+    """Passes only safe text to the terminal, in as few bytes as possible. Every line drawn goes through this filter.
 
     It replaces control characters and anything that the terminal cannot show, drops codes without effect, and joins
     adjacent segments that look alike.

@@ -12,7 +12,7 @@ from textual.content import Content
 from netplay.wire.sanitising import INPUT_FACTOR, visible, visible_lines
 
 MARKER: Final = "?"
-"""Stands for removed characters, so that different names never look alike because of an omission."""
+"""Replaces removed characters, so that names do not become identical through an omission."""
 LINE_CELLS: Final = 200
 """Default maximum width of a line."""
 TEXT_LINES: Final = 200
@@ -21,7 +21,7 @@ _CUT: Final = "..."
 
 
 def _truncate(text: str, cells: int) -> str:
-    """Shorten a text to a width; if anything was cut, it ends in three dots."""
+    """Shorten a text to a width; if anything was cut, the result ends in three dots."""
     if cell_len(text) <= cells:
         return text
     room = max(cells - len(_CUT), 0)
@@ -34,7 +34,7 @@ def _truncate(text: str, cells: int) -> str:
 
 
 def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
-    """Sanitise a text for display in one line; line breaks become spaces.
+    """Sanitise a text for display on one line; line breaks become spaces.
 
     Args:
         text: Any text; lone surrogates are allowed.
@@ -46,7 +46,7 @@ def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
 
 
 def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> tuple[str, ...]:
-    """Sanitise a text for display in several lines.
+    """Sanitise a text for display on several lines.
 
     Args:
         text: Any text.

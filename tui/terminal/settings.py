@@ -22,7 +22,7 @@ _MAX_BYTES: Final = 65_536
 
 
 class AutoSwitch(StrEnum):
-    """A switch that can be set automatically, depending on what the terminal supports."""
+    """A switch that can be left on automatic, to follow what the terminal supports."""
 
     AUTO = "auto"
     ON = "on"
@@ -39,7 +39,7 @@ class Playback(StrEnum):
 
 
 class ColourChoice(StrEnum):
-    """Number of colours to use, or automatically as many as the terminal supports."""
+    """Number of colours to use; on automatic, as many as the terminal supports."""
 
     AUTO = "auto"
     TRUE = "true"
@@ -64,7 +64,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ascii: AutoSwitch = AutoSwitch.AUTO
     """Use only ASCII characters."""
     reduced_motion: bool = False
-    """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only on key presses."""
+    """Keep the screen still: scroll only to keep the cursor in view, show no spinners, and step only on key presses."""
     playback: Playback = Playback.NORMAL
     news: bool = True
     """Show a card with the events since the player's last move."""
@@ -73,15 +73,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_title: bool = True
     """Mark the window title while the player has to decide."""
     notify: AutoSwitch = AutoSwitch.AUTO
-    """Send a desktop notification when the player has to decide after a wait; with auto, if possible."""
+    """Send a desktop notification when the player has to decide after a wait; on auto, wherever possible."""
     lan: bool = True
-    """Announce matches hosted here on the local network, and list those announced by others."""
+    """Announce matches hosted here on the local network, and list those that others announce."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """Name shown to other players; empty for none."""
     thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
-    """Time limit, in seconds, for an answer of a bot that looks ahead."""
+    """Time limit per decision, in seconds, for bots that look ahead."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
-    """Panels that the player has switched on or off, by name of the screen size (see `tui.panel_layout`)."""
+    """Panels that the player has switched on or off, keyed by screen-size name (see `tui.panel_layout`)."""
 
     def depth_for(self, terminal: Terminal) -> Depth:
         """Return the colour depth to use on a terminal."""
@@ -102,7 +102,7 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Load the settings and return them with an error message, which is empty if there was no problem.
+    """Load the settings; return them with an error message, which is empty if there was no problem.
 
     If the file is missing or invalid, the defaults are returned, with a message if it is invalid.
     """
@@ -121,13 +121,13 @@ def load_settings(path: Path) -> tuple[Settings, str]:
 
 
 class _Earlier(msgspec.Struct, frozen=True):
-    """The palette setting of versions that had no themes."""
+    """The palette setting from versions that had no themes."""
 
     palette: str = ""
 
 
 def _with_earlier_palette(content: bytes, settings: Settings) -> Settings:
-    """Apply the palette setting of an earlier version to the settings."""
+    """Apply an earlier version's palette setting to the settings."""
     match msgspec.json.decode(content, type=_Earlier).palette:
         case "colour-blind":
             return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)

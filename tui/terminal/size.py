@@ -1,11 +1,11 @@
-"""Determines the size at which the screen is drawn, within limits."""
+"""Determines the size, within limits, at which to draw the screen."""
 
 import os
 from typing import Final
 
 MAX_COLUMNS: Final = 1_000
 MAX_ROWS: Final = 500
-"""Limits of the drawn area, because the cost of a screen grows with its cells. Cells beyond them stay empty."""
+"""Limits of the drawn area, because larger screens cost more to draw. Cells beyond them stay empty."""
 DEFAULT_SIZE: Final = (80, 24)
 """Default columns and rows if the terminal does not report its size."""
 _NAMES: Final = ("COLUMNS", "LINES")
@@ -14,8 +14,8 @@ _NAMES: Final = ("COLUMNS", "LINES")
 def screen_size(*terminals: int) -> tuple[int, int]:
     """Return the number of columns and rows to draw.
 
-    Environment variables are only used if no terminal reports its size. They may be wrong, or outdated after the window
-    was resized.
+    Environment variables are used only if no terminal reports its size. They may be wrong, or out of date
+    because the window has been resized.
 
     Args:
         terminals: File descriptors to try in order until one reports a size.
@@ -27,7 +27,7 @@ def screen_size(*terminals: int) -> tuple[int, int]:
 
 
 def clamp_size(columns: int, rows: int) -> tuple[int, int]:
-    """Limit a terminal size to the area that is drawn."""
+    """Limit a terminal size to the largest area that is drawn."""
     return min(columns, MAX_COLUMNS), min(rows, MAX_ROWS)
 
 

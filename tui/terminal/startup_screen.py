@@ -1,8 +1,8 @@
 """The startup screen: buffers keys and shows a saved picture of the game while the program loads.
 
-Loading the rules and screens takes most of a second. Meanwhile a picture saved by an earlier game is shown, with the
-header and the map but no hidden information. The pictures are cached per account. One that is missing, damaged, or made
-for another position, program version, terminal size or palette is simply not shown.
+Loading the rules and screens takes most of a second. Meanwhile, a picture saved by an earlier game is shown: the header
+and the map, without hidden information. The pictures are cached per account. A picture that is missing, damaged, or
+made for another position, program version, terminal size or palette is not shown.
 """
 
 import os
@@ -34,16 +34,16 @@ class Drawing(NamedTuple):
     """A picture of the screen."""
 
     size: tuple[int, int]
-    """Columns and rows of the terminal it was made for."""
+    """Columns and rows of the terminal that the picture was made for."""
     content: bytes
-    """Bytes that show it when written to an empty terminal."""
+    """Bytes that draw the picture when written to an empty terminal."""
 
 
 class CachedPicture:
     """A drawing cached on disk, with a key that shows whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
-        """Compute the cache key of a picture for this terminal.
+        """Compute the picture's cache key for this terminal.
 
         Args:
             path: The file, which may contain a picture of a different subject.
@@ -96,7 +96,7 @@ def _sources() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> CachedPicture:
-    """Return the picture of the start of a game. Its key includes arguments as typed and files by their content."""
+    """Return the picture of the start of a game. Its key covers arguments as typed and the files' content."""
     contents = tuple(_read(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
@@ -104,7 +104,7 @@ def opening_picture(
 
 
 def record_picture(record: Path) -> CachedPicture:
-    """Return the picture for resuming a game. Only the last game that was left has a picture."""
+    """Return the picture for resuming a game. Only the game that was left most recently has a picture."""
     content = blake2b(_read(record)).digest()
     return CachedPicture(pictures_folder() / "last", (str(record.resolve()), content))
 
@@ -116,7 +116,7 @@ class StartupScreen:
         """Load the picture without showing it.
 
         Args:
-            opening: The picture for the start of the game.
+            opening: The picture of the start of the game.
             record: Record of the game to resume; None for a new game.
         """
         self._opening = opening
@@ -136,7 +136,7 @@ class StartupScreen:
         return self
 
     def print_later(self, sentence: str) -> None:
-        """Print a sentence to standard error once the terminal has been restored."""
+        """Store a sentence to print to standard error once the terminal has been restored."""
         self._pending_lines.append(sentence)
 
     def hand_over(self, app: object) -> None:
@@ -145,7 +145,7 @@ class StartupScreen:
         self._is_up = False
 
     def save_pictures(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
-        """Save pictures of the start and the end of this game for the next launch."""
+        """Save this session's opening and closing pictures for the next launch."""
         if opening is not None:
             self._opening.write(opening)
         if left is not None:

@@ -1,4 +1,4 @@
-"""A widget that draws a board with a cursor on one of the items."""
+"""A widget that draws a board with a cursor on one of its items."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -48,10 +48,10 @@ class BoardView(ScrollView, can_focus=True):
     """
 
     class Moved(Message):
-        """Posted when the cursor has moved to another item or the board has changed."""
+        """Posted when the cursor moves to another item or the board changes."""
 
     class Picked(Message):
-        """Posted when the item under the cursor is clicked again."""
+        """Posted when the player clicks the item under the cursor."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -59,10 +59,10 @@ class BoardView(ScrollView, can_focus=True):
         self.board = EMPTY
         self.board_layout = BoardLayout((), ())
         self.item = ""
-        """Id of the item under the cursor; empty if the board has none."""
+        """Id of the item under the cursor; empty if the board has no items."""
 
     def show(self, board: GameBoard) -> None:
-        """Show a board. Keep the cursor on the same item if it still exists."""
+        """Show a board, keeping the cursor on the same item if that item still exists."""
         self.board = board
         self._lay_out()
 

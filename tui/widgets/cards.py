@@ -15,7 +15,7 @@ from tui.widgets.status_bar import toned_strip
 
 
 class HandView(Widget):
-    """Cards side by side, for reading and clicking. The keyboard focus stays in the list of options."""
+    """Cards side by side, for reading and clicking. The keyboard focus stays on the list of options."""
 
     DEFAULT_CSS = """
     HandView { height: 1fr; }
@@ -58,7 +58,7 @@ class HandView(Widget):
             self.redraw()
 
     def _update_title(self, room: int) -> None:
-        """Put the number of cards into the title and, if not all of them fit, the visible range."""
+        """Add the number of cards to the title and, if not all of them fit, the visible range."""
         held = sum(face.count for face in self._faces if not face.is_aside)
         aside = sum(face.count for face in self._faces if face.is_aside)
         parts = [str(held)] + [f"{aside} laid aside"] * bool(aside)

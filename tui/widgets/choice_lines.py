@@ -1,4 +1,4 @@
-"""Lays out a list of choices as lines with marks, columns and group headings, using pure functions."""
+"""Pure functions that lay out a list of choices as lines with marks, columns and group headings."""
 
 import re
 import textwrap
@@ -15,11 +15,11 @@ DIGITS: Final = 9
 """Number of lines that have a digit key."""
 _CELLS: Final = 200
 _NAME: Final = 1
-"""Index of the name column. The columns after it contain the figures that matter for the choice."""
+"""Index of the name column. The later columns contain the figures that matter for the choice."""
 _MIN_COLUMNS: Final = 3
-"""Minimum number of columns. If fewer fit, the line is written in words."""
+"""Minimum number of columns. If fewer fit, the line is written out in words."""
 _BRIEF: Final = {"red.": "·", "no supply": "!"}
-"""Symbols, as on the map, that replace words if space is short."""
+"""Symbols, as on the map, that replace words when space is tight."""
 _NUMBER: Final = re.compile(r"[\d(]")
 _MARKS: Final = {
     OptionState.OPEN: " ",
@@ -31,7 +31,7 @@ _GUTTER: Final = 2
 _GLUE: Final = "\u00a0"
 """Joins words that must stay on the same line."""
 _ROOMY: Final = 40
-"""Minimum list width, in cells, for a space after the marks."""
+"""Minimum list width, in cells, at which a space follows the marks."""
 
 
 class RowLine(NamedTuple):
@@ -40,7 +40,7 @@ class RowLine(NamedTuple):
     row: int
     """Index of its choice; -1 for a group heading."""
     mark: str
-    """Text before the line: a digit key and a tick."""
+    """Text before the line: its digit key and its tick."""
     text: str
     tone: TextRole
     is_first: bool = True
@@ -53,14 +53,14 @@ def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowL
     Args:
         choices: The choices to list.
         width: Width of the list in cells.
-        spare: Number of cells to leave empty at the end of each line, unless columns would have to be dropped for them.
+        spare: Number of cells to leave empty at the end of each line, unless that would mean dropping columns.
     """
     gutter = _GUTTER + (width >= _ROOMY)
     return tuple(_lines(choices, max(width - gutter, 1), gutter, spare))
 
 
 def digits(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map each digit key to its choice. Lines that give something up, commit or are read-only have no digit."""
+    """Map each digit key to its choice. Lines that discard something, commit or are read-only get no digit."""
     taken = [
         row
         for row, choice in enumerate(choices)
@@ -70,7 +70,7 @@ def digits(choices: Sequence[Choice]) -> dict[int, int]:
 
 
 def first_row(choices: Sequence[Choice]) -> int:
-    """Return the initial row of the bar: the most likely choice or, if none is, the first that gives nothing up."""
+    """Return the bar's initial row: the most likely choice or, if none is marked, the first that discards nothing."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
         return likely
@@ -96,7 +96,7 @@ def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> It
 def _heading_lines(
     before: tuple[str, ...], headings: tuple[str, ...], width: int
 ) -> Iterator[RowLine]:
-    """Yield those group headings that differ from the line before, outermost first."""
+    """Yield the group headings that differ from those of the line before, outermost first."""
     same = 0
     while same < min(len(before), len(headings)) and before[same] == headings[same]:
         same += 1
@@ -148,7 +148,7 @@ def _wrap(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
-    """Align rows in as many columns as fit; return an empty list if fewer than the minimum fit."""
+    """Align rows in as many columns as fit; return an empty list if not even the minimum fits."""
     table = [[sanitise_line(cell, _CELLS) for cell in row] for row in rows]
     if _total(_widths(table)) > width:
         table = [[_BRIEF.get(cell, cell) for cell in row] for row in table]

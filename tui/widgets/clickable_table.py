@@ -11,7 +11,7 @@ _PADDING = 1
 
 
 class ClickableTable(DataTable[Text]):
-    """A table with a row cursor. The mouse position determines the clicked row, because its text has no metadata."""
+    """A table with a row cursor. A click is located by the mouse position, because the text has no metadata."""
 
     class HeadClicked(Message):
         """Posted when a column header is clicked."""
@@ -19,7 +19,7 @@ class ClickableTable(DataTable[Text]):
         def __init__(self, column: int) -> None:
             super().__init__()
             self.column = column
-            """Index of the column among the visible ones."""
+            """Index among the visible columns."""
 
     def __init__(self) -> None:
         """Create a table without columns."""

@@ -1,4 +1,4 @@
-"""The panel with the open question: a prompt, and a nested list of options that can be filtered by typing."""
+"""The panel with the open question: a prompt and a nested list of options, which typing filters."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,7 +24,7 @@ _HITS = 200
 
 
 class FilterLine(Input):
-    """The input line of the filter. The arrow keys still move the bar in the list."""
+    """The filter's input line. The arrow keys still move the bar in the list."""
 
     BINDINGS = [
         Binding("up", "move_bar(-1)", "Line up", show=False),
@@ -62,7 +62,7 @@ class _Level:
 
 
 class DecisionPanel(Vertical):
-    """Shows choices, and reports which one is highlighted and which one the player takes."""
+    """Shows choices, and reports which one is highlighted and which one is taken."""
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
@@ -117,7 +117,7 @@ class DecisionPanel(Vertical):
         self._shown_choices: tuple[Choice, ...] = ()
         self._note = ""
         self._moves_on = False
-        """True if the bar moves to the next unticked line once the line just taken is ticked."""
+        """True if the bar should move to the next unticked line once the line just taken is ticked."""
         self._palette = palette
 
     @override
@@ -132,7 +132,7 @@ class DecisionPanel(Vertical):
 
     @property
     def shown(self) -> tuple[Choice, ...]:
-        """The choices in the list; only the matching ones if a filter is active."""
+        """The choices in the list; with an active filter, only the matching ones."""
         return self._shown_choices
 
     @property
@@ -175,8 +175,8 @@ class DecisionPanel(Vertical):
             prompt: The question.
             choices: The lines of the list.
             note: Text below the list; empty if there is none.
-            is_same: True if the question is the same, with more or fewer lines ticked. The bar and open lists are then
-                kept.
+            is_same: True if only the ticks have changed since the last question. The bar and the open lists
+                are then kept.
         """
         self.border_title = Content(sanitise_line(title, 60))
         self.show_note(note)
@@ -193,7 +193,7 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the next unticked row after a ticked one or, if there is none, the row that ends the list or `row`."""
+        """Return the next unticked row after a ticked one; failing that, the row that ends the list, or `row`."""
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].state is not OptionState.TICKED:
             return row
@@ -208,7 +208,7 @@ class DecisionPanel(Vertical):
         return next(opened, next(ends, row))
 
     def _reopen_lists(self, before: Sequence[_Level]) -> None:
-        """Reopen those nested lists that were open and still exist."""
+        """Reopen the nested lists that were open and still exist."""
         self._levels[0].row = before[0].row
         for level, below in pairwise(before):
             shown = self._levels[-1].choices
@@ -246,7 +246,7 @@ class DecisionPanel(Vertical):
             panel.display = bool(shown)
 
     def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
-        """Open a nested list under a heading. Backspace returns to the list above."""
+        """Open a nested list under a heading. Backspace returns to the parent list."""
         way = f"{self.words} > {heading}" if self.is_nested else heading
         self._remember_row()
         self._levels.append(_Level(tuple(choices), way))
@@ -266,7 +266,7 @@ class DecisionPanel(Vertical):
         self.post_message(self.Opened(opened))
 
     def action_up(self) -> None:
-        """Return to the list above, or close the filter."""
+        """Return to the parent list, or close the filter."""
         if self.is_filtered:
             self._end_filter()
             self._fill(self._levels[-1].row)
@@ -336,7 +336,7 @@ class DecisionPanel(Vertical):
                 self.rows.focus()
 
     def _choice_row(self, choice: Choice) -> int:
-        """Return the row of an option or of the heading above it in the unfiltered list."""
+        """Return the unfiltered list's row for an option or for the heading that contains it."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
                 command == choice.command for command in line.commands()

@@ -57,7 +57,7 @@ def _result(standing: SaveSummary, presenter: Presenter) -> str:
 
 
 class _Subject(NamedTuple):
-    """The subject of a preview, and the time when its file was last written."""
+    """The subject of a preview, and when its file was last written."""
 
     name: Path | str
     """A record file, or ``GAME/SCENARIO`` for the opening position of a scenario."""
@@ -73,7 +73,7 @@ def _modified_time(subject: Path | str) -> int:
 
 
 class GamePreview(Vertical):
-    """Previews one game at a time. Files are read in a thread, so that keys are never blocked."""
+    """Previews one game at a time. A thread reads the files, so that keys are never blocked."""
 
     DEFAULT_CSS = """
     GamePreview .words { height: auto; min-height: 4; padding: 1 0 0 0; }
@@ -85,7 +85,7 @@ class GamePreview(Vertical):
         self._requested: _Subject | None = None
         self._cache: dict[_Subject, tuple[Scene | None, tuple[str, ...]]] = {}
         self.is_shown = False
-        """True once the last requested game is on the screen."""
+        """True once the game last requested is on the screen."""
 
     @override
     def compose(self) -> ComposeResult:
@@ -102,7 +102,7 @@ class GamePreview(Vertical):
         return getattr(self.app, "palette", PLAIN)
 
     def show(self, subject: Path | str) -> None:
-        """Preview a record file or the opening of ``GAME/SCENARIO``. A game alone means its first scenario."""
+        """Preview a record file or the opening of ``GAME/SCENARIO``. A game id alone stands for its first scenario."""
         asked = _Subject(subject, _modified_time(subject))
         if asked == self._requested:
             return
@@ -122,7 +122,7 @@ class GamePreview(Vertical):
     @work(thread=True, exclusive=True, group="standing")
     def _read(self, asked: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), asked
-        # Two threads must not use the types of a game for the first time simultaneously.
+        # Two threads must not use a game's types for the first time at once.
         with READING:
             found = None if worker.is_cancelled else self._found(subject)
         if found is not None and not worker.is_cancelled:
@@ -130,7 +130,7 @@ class GamePreview(Vertical):
             self.app.call_from_thread(self._fill, asked)
 
     def _found(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
-        """Load a game and return its map and summary; after an error, return no map and the error message."""
+        """Load a game and return its map and summary; on an error, return no map and the error message."""
         try:
             standing = (
                 save_summary(subject) if isinstance(subject, Path) else opening_summary(subject)

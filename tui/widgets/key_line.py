@@ -1,4 +1,4 @@
-"""The bottom line of a screen: as many keys for the focused widget as fit."""
+"""The bottom line of a screen: as many of the focused widget's keys as fit."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -21,11 +21,11 @@ _GAP: Final = 2
 
 
 class KeyLineEntry(NamedTuple):
-    """A possible entry of the key line."""
+    """A possible entry in the key line."""
 
     word: str
     actions: tuple[str, ...]
-    """The actions that it stands for. A click runs the first one that has a key."""
+    """The actions that the entry stands for. A click runs the first one that has a key."""
 
 
 class ShownKeys(NamedTuple):
@@ -42,7 +42,7 @@ class ShownKeys(NamedTuple):
 
 
 def key_entry(word: str, *actions: str) -> KeyLineEntry:
-    """Create an entry of the key line."""
+    """Create a key-line entry."""
     return KeyLineEntry(word, actions)
 
 
@@ -63,7 +63,7 @@ def entries_with_keys(
 
 
 def fitting_keys(entries: list[ShownKeys], width: int) -> list[ShownKeys]:
-    """Return the entries that fit. The last one is always included, because it leads to all other keys."""
+    """Return the entries that fit. The last entry is always included, because it leads to all the other keys."""
     if not entries:
         return []
     *others, last = entries
@@ -84,7 +84,7 @@ class KeyLine(StyledLine):
         """Create a key line.
 
         Args:
-            entries: Possible entries, most important first. The last one is always shown if its key is enabled.
+            entries: Possible entries, most important first. The last one is shown whenever its key is enabled.
             palette: Maps tones to styles.
         """
         super().__init__(palette=palette, classes="keys")
@@ -128,7 +128,7 @@ class KeyLine(StyledLine):
             left += one.width + _GAP
 
     async def run_entry(self, action: str) -> None:
-        """Run an action on the widget that binds its key."""
+        """Run an action on the widget that binds the action's key."""
         for active in self.screen.active_bindings.values():
             if active.binding.action == action:
                 await self.app.run_action(action, active.node)

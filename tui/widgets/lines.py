@@ -59,7 +59,7 @@ def wrap_toned(line: Pieces, width: int) -> list[Pieces]:
 
 
 def _part(line: Pieces, start: int, end: int) -> Pieces:
-    """Return the characters from `start` to `end`, with their tones. The end is not included."""
+    """Return the characters from `start` up to but not including `end`, with their tones."""
     kept: list[Toned] = []
     at = 0
     for text, tone in line:
@@ -110,7 +110,7 @@ class Lines(ScrollView, can_focus=True):
             title: Title of the border, if there is one.
             palette: Maps tones to styles.
             follow: Keep the last line in view.
-            rest: Key that shows the lines that do not fit. The last visible line gives their number and the key, or
+            rest: Key for showing the lines that do not fit. The last visible line gives their number and the key, or
                 only the number if the key is empty. With None, they are not counted.
             id: Textual id.
         """
@@ -121,7 +121,7 @@ class Lines(ScrollView, can_focus=True):
         self._lines: tuple[Pieces, ...] = ()
         self._wrapped: list[Pieces] = []
         self._starts: list[int] = []
-        """Index of the first wrapped line for each line."""
+        """For each line, the index of its first wrapped line."""
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
@@ -150,7 +150,7 @@ class Lines(ScrollView, can_focus=True):
             self._starts.append(len(self._wrapped))
             self._wrapped += wrap_toned(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
-        # the box keeps its size, so no layout is needed
+        # the box keeps its size, so no new layout is needed
         self.set_reactive(Lines.virtual_size, text)
         top = self.scroll_offset.y
         if self._follow or top > self._bottom():
@@ -171,7 +171,7 @@ class Lines(ScrollView, can_focus=True):
         return max(len(self._wrapped) - self.size.height, 0)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap the text for the new width."""
+        """Wrap the text to the new width."""
         del event
         self._rewrap()
         self.refresh()
@@ -182,7 +182,7 @@ class Lines(ScrollView, can_focus=True):
         return len(self._wrapped)
 
     def _hidden_line_count(self) -> int:
-        """Return the number of lines that are not fully visible above the line that counts them."""
+        """Return the number of lines not fully visible above the line that gives their number."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0

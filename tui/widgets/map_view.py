@@ -23,10 +23,10 @@ S = TypeVar("S")
 
 
 class MapView(ScrollView, Generic[S], can_focus=True):
-    """A map to scroll and to pick places from, by keyboard or mouse."""
+    """A map for scrolling and for picking places, by keyboard or mouse."""
 
     ALLOW_SELECT = False
-    """False, because dragging moves the map instead of selecting text."""
+    """False, because dragging moves the map rather than selecting text."""
     DEFAULT_CSS = """
     MapView { scrollbar-size: 0 0; overflow: hidden hidden; }
     """
@@ -77,9 +77,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """
         super().__init__(id=id)
         self.is_calm = False
-        """True to scroll only as far as needed, instead of by half a view."""
+        """True to scroll only as far as needed, rather than by half a view."""
         self._held: Offset | None = None
-        """Screen position of the mouse pointer while the button is held; None otherwise."""
+        """Screen position of the mouse pointer while its button is held; None otherwise."""
         self._is_dragged = False
         self._scene = scene
         # Bypass the watchers, because the widget is not mounted yet.
@@ -103,15 +103,15 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def neighbour(self, columns: int, rows: int) -> str | None:
-        """Return the place this many columns and rows away from the cursor; None beyond the edge of the map."""
+        """Return the place that many columns and rows away from the cursor; None beyond the map edge."""
 
     @abstractmethod
     def place_at(self, x: int, y: int) -> str:
-        """Return the place at a cell, in unscrolled coordinates. It may be off the map."""
+        """Return the place at a cell, in unscrolled coordinates. The place may be off the map."""
 
     @abstractmethod
     def repaint(self, before: S, cursor: str) -> None:
-        """Repaint the differences from the scene and the cursor shown before."""
+        """Repaint whatever differs from the previous scene and cursor."""
 
     @property
     @abstractmethod
@@ -167,7 +167,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.post_message(self.Picked(self.cursor))
 
     def action_zoom(self) -> None:
-        """Switch to the next zoom level; after the detail zoom comes the overview."""
+        """Switch to the next zoom level, wrapping around from the detail zoom to the overview."""
         self.zoom = Zoom((self.zoom + 1) % len(Zoom))
 
     def action_zoom_by(self, steps: int) -> None:
@@ -249,7 +249,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.virtual_size = self.extent()
 
     def _reveal(self, *, centre: bool) -> None:
-        """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
+        """Bring the cursor into view, normally at the centre so that the next moves need no scrolling."""
         view = Region(*self.scroll_offset, *self.size)
         box = self.box(self.cursor)
         if view.contains_region(box) and not centre:

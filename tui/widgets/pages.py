@@ -1,4 +1,4 @@
-"""Reference pages of a game next to the map, one tab per page."""
+"""A game's reference pages next to the map, one tab per page."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 
 Page = tuple[str, str, Sequence[Row] | Callable[[], Sequence[Row]]]
-"""Key, name and lines of a page. The lines may be a function, which is only called when the page is open."""
+"""Key, name and lines of a page. The lines may be a function, which is called only when the page is open."""
 
 
 class Pages(Vertical):
@@ -29,7 +29,7 @@ class Pages(Vertical):
     def __init__(
         self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
     ) -> None:
-        """Create the pages, with the first one open.
+        """Create the pages, and open the first one.
 
         Args:
             names: Key and name of each page.

@@ -1,4 +1,4 @@
-"""A list of choices with a bar. While the list has the focus, Enter takes the line under the bar."""
+"""A list of choices with a highlight bar. While the list has the focus, Enter takes the line under the bar."""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,7 +22,7 @@ _POINTER = "▸"
 
 
 class Rows(ScrollView, can_focus=True):
-    """Draws choices, and reports which one is highlighted and which one the player takes."""
+    """Draws choices, and reports which one is highlighted and which one is taken."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -59,7 +59,7 @@ class Rows(ScrollView, can_focus=True):
             super().__init__()
             self.choice = choice
             self.moves_on = moves_on
-            """True if the bar moves to the next unticked line once this one is ticked."""
+            """True if the bar should move to the next unticked line once this one is ticked."""
 
     def __init__(self, palette: Palette = PLAIN) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class Rows(ScrollView, can_focus=True):
 
         Args:
             choices: The lines.
-            row: Row of the bar; None for the most likely line or, if none is, the first that gives nothing up.
+            row: Row of the bar; None for the most likely line or, if none is marked, the first that discards nothing.
         """
         top = self.scroll_offset.y
         self._choices = tuple(choices)
@@ -123,7 +123,7 @@ class Rows(ScrollView, can_focus=True):
         return self._choices[row] if row is not None and row < len(self._choices) else None
 
     def watch_highlighted(self) -> None:
-        """Keep the bar in view and report its move."""
+        """Keep the bar in view, and report that it moved."""
         self._scroll_to_bar()
         self.refresh()
         self.post_message(self.Moved())
@@ -160,7 +160,7 @@ class Rows(ScrollView, can_focus=True):
         return max(len(self._lines) - self.size.height, 0)
 
     def _scroll_to_bar(self) -> None:
-        """Scroll as little as necessary, showing any group heading directly above the bar as well."""
+        """Scroll as little as necessary, but also show any group heading directly above the bar."""
         own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
         if not own or not self.size.height:
             return
@@ -184,7 +184,7 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Dim the bar, because Enter no longer takes its line."""
+        """Dim the bar, because Enter no longer takes the line under it."""
         self.refresh()
 
     @override
@@ -244,7 +244,7 @@ class Rows(ScrollView, can_focus=True):
         self._take(moves_on=True)
 
     def action_tick(self) -> None:
-        """Tick the line under the bar without moving the bar. Lines that cannot be ticked need Enter."""
+        """Tick the line under the bar without moving the bar. Lines that cannot be ticked are taken with Enter."""
         if self.under_bar is not None and self.under_bar.group:
             self._take()
 

@@ -1,4 +1,4 @@
-"""The progress bar of a replay. A click or drag seeks; a click on the symbol at the left plays or pauses."""
+"""The progress bar of a replay. Clicking or dragging seeks; clicking the symbol at the left plays or pauses."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ from tui.status_bar import Toned
 from tui.widgets.status_bar import toned_strip
 
 _LEFT: Final = 4
-"""Width of the play symbol at the left, in cells."""
+"""Width of the play symbol on the left, in cells."""
 _SIGNS: Final = {False: " ▶  ", True: " || "}
 
 
@@ -31,7 +31,7 @@ class Slider(Widget):
     """
 
     class Moved(Message):
-        """Posted when the player wants to go to another position."""
+        """Posted when the player seeks to another position."""
 
         def __init__(self, at: RecordPosition | None, seq: int) -> None:
             super().__init__()
@@ -44,10 +44,10 @@ class Slider(Widget):
         """Posted when the player presses the play symbol."""
 
     def __init__(self, last: int, *, palette: Palette = PLAIN, id: str | None = None) -> None:
-        """Create the progress bar of a match.
+        """Create the progress bar for a record.
 
         Args:
-            last: Number of its last record.
+            last: Number of the last record.
             palette: Maps tones to styles.
             id: Textual id.
         """

@@ -44,7 +44,7 @@ def status_bar_strip(
 
 
 class StyledLine(Widget):
-    """One line of toned text that is repainted only when it changes."""
+    """One line of toned text, repainted only when it changes."""
 
     DEFAULT_CSS = """
     StyledLine { height: 1; width: 100%; }
@@ -86,7 +86,7 @@ class StyledLine(Widget):
 
     @property
     def text(self) -> str:
-        """The text without tones."""
+        """The text without its tones."""
         return self._strip.text
 
 
@@ -96,10 +96,10 @@ class StatusBar(StyledLine):
     def __init__(
         self, badge: tuple[str, str], *, palette: Palette = PLAIN, classes: str | None = None
     ) -> None:
-        """Create a status bar that shows only the name of the game.
+        """Create a status bar that shows only the game's name.
 
         Args:
-            badge: Name of the game, and a short name for narrow screens.
+            badge: The game's name, and a short name for narrow screens.
             palette: Maps tones to styles.
             classes: CSS classes of the widget.
         """

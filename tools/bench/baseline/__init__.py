@@ -1,1 +1,1 @@
-"""Comparison with the best open-source engine of this kind, in JavaScript, from a checkout that the user provides."""
+"""Comparison with the best open-source engine of this kind, in JavaScript, in a checkout that the user provides."""

@@ -25,7 +25,7 @@ ROWS: Final = {
     "verify": "replay",
     "random-play": "random_play",
 }
-"""Our benchmarks and their counterparts. The other engine neither verifies nor hashes during replay."""
+"""Our benchmarks and their counterparts. The other engine neither verifies nor hashes while it replays."""
 
 
 class BaselineError(FlagplotError):
@@ -33,7 +33,7 @@ class BaselineError(FlagplotError):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """Actions per second of the other engine."""
+    """The other engine's actions per second."""
 
     actions: int
     """Number of actions played."""
@@ -42,7 +42,7 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 def theirs(checkout: Path, game: str, games: int) -> Rates:
-    """Measure random games of a module, including the views that they use, and their replay.
+    """Measure random games of a module, including the views that these games use, and their replay.
 
     Raises:
         BaselineError: Node.js or the module is missing, or the module failed.
@@ -61,7 +61,7 @@ def theirs(checkout: Path, game: str, games: int) -> Rates:
 
 
 def table(checkout: Path, game: str, games: int, rounds: int) -> str:
-    """Measure in alternating runs and return a table with our rates, theirs, and the ratio of the medians."""
+    """Measure in alternating runs, and return a table with our rates, theirs, and the ratio of the medians."""
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for _ in range(rounds):
         for name, other in ROWS.items():
