@@ -137,7 +137,6 @@ class JournaledParticipant:
             journal.forget_transcript(stored)
         elif is_behind or stored > base.index + len(journal.transcript):
             journal.restart(stored, self.state.head, reveal)
-            journal.order = OrderSignature(stored, self._copy.order())
         else:
             for number, signed in enumerate(journal.transcript[stored - base.index :]):
                 if number and completes_record(
@@ -147,6 +146,9 @@ class JournaledParticipant:
                     break
                 self._fold(signed, "this seat's journal")
             journal.compact(stored, self._transcript.head_at(stored))
+        if journal.order is None and self.state.index == stored:
+            # A journal that restarted from the copy does not contain this signature, which proves a fork.
+            journal.order = OrderSignature(stored, self._copy.order())
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
         """Return whether one of the seat's own messages should be in the journal but is missing."""
