@@ -1,4 +1,4 @@
-"""Messages that the attacker may create: as the host, as its own seats, and forgeries in the name of honest seats."""
+"""Messages that the attacker may create as the host, as its own seats, or by forging honest seats' names."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _REPLACED: Final = {
     "seed": ("false",),
     "agree": ("h2",),
 }
-"""Wrong contents to try for each kind, in addition to the right one."""
+"""Wrong contents to try for each kind of message, in addition to the right content."""
 
 
 class Menu:
@@ -51,7 +51,7 @@ class Menu:
             yield from self._answers(node, due, is_foreseen=is_foreseen)
         for seat in scope.attackers:
             yield from self._mixes(node, seat, is_foreseen=is_foreseen)
-        for seat in scope.seats:  # in the name of honest seats these are forgeries
+        for seat in scope.seats:  # sent in the name of an honest seat, these are forgeries
             yield from self._requests(node, seat)
             if seat in scope.offerers:
                 yield from (Msg("offer", seat, at, node, n=n) for n in range(len(g.saves)))
@@ -63,7 +63,7 @@ class Menu:
             yield Msg("end", HOST, at, node, "time")
 
     def _answers(self, node: int, due: Due, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield right and wrong messages for a due message, anchored at the tip as well as at the right anchor."""
+        """Yield right and wrong versions of a due message, both at its proper anchor and at the tip."""
         scope = self._fold.setting.scope
         if due.kind == "consent":
             at = self._fold.transcripts.depth(due.after)
@@ -82,7 +82,7 @@ class Menu:
             yield one._replace(at=self._fold.transcripts.depth(node), after=node)
 
     def _mixes(self, node: int, seat: str, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield mixes of its own pile, due or not: true mixes, and mixes with a duplicate or missing card."""
+        """Yield mixes of the seat's own pile, due or not: true mixes, and mixes with a duplicated or missing card."""
         g = self._fold.game(node)
         contents = ("true", "false", "fitted") if is_foreseen else ("true", "false")
         anchors = {due.after for due in self._fold.dues(node) if due.author == seat} | {node}
@@ -109,7 +109,7 @@ class Menu:
                     yield Msg("request", seat, at, node, whole, 1 - chance)
 
     def _proposals(self, node: int, actor: str) -> Iterator[Msg]:
-        """Yield the right proposal, requests for every hidden label, other results, and shown faces."""
+        """Yield the right proposal, and proposals that ask for each hidden label, change results or show faces."""
         g, at = self._fold.game(node), self._fold.transcripts.depth(node)
         if g.phase not in {Phase.RESOLVE, Phase.REVEAL}:
             return

@@ -7,13 +7,13 @@ from docs.model.messages import HOST, Msg
 
 
 def is_dead_end(fold: Fold, state: State) -> bool:
-    """Return whether some copy waits although neither the host nor an attacker owes a message."""
+    """Return whether some copy is waiting although no message is due from the host or an attacker."""
     known = known_of(state)
     return any(_is_stuck(fold, seat, state, known) for seat in state if seat.mode == Mode.UP)
 
 
 def _is_stuck(fold: Fold, seat: Seat, state: State, known: frozenset[Msg]) -> bool:
-    """Return whether a copy waits for an honest seat that has nothing to send and nothing to choose."""
+    """Return whether a copy is waiting for an honest seat that has nothing to send and nothing to choose."""
     seats = {one.name: one for one in state}
     owed = [
         author not in seats or _is_held_up(fold, seat.tip, seats[author], known)
@@ -25,7 +25,7 @@ def _is_stuck(fold: Fold, seat: Seat, state: State, known: frozenset[Msg]) -> bo
 
 
 def _awaited(fold: Fold, node: int) -> list[str]:
-    """Return the authors whose messages a copy needs before it can move on."""
+    """Return the authors whose messages a copy needs before it can continue."""
     scope, g = fold.setting.scope, fold.game(node)
     if g.phase == Phase.START:
         return [HOST]
@@ -38,7 +38,7 @@ def _awaited(fold: Fold, node: int) -> list[str]:
 
 
 def _is_held_up(fold: Fold, tip: int, seat: Seat, known: frozenset[Msg]) -> bool:
-    """Return whether the host is delaying what a copy at some tip awaits from an honest seat.
+    """Return whether the host is holding back what a copy at this tip awaits from an honest seat.
 
     Either the host owes messages to the seat, or it owes one of the seat's messages to the copy, or the player has not
     chosen yet. A seat with older files that has signed more than they contain also waits for the host.

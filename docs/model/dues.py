@@ -39,7 +39,7 @@ def mixes_due(setting: Setting, g: Game) -> tuple[Due, ...]:
 
 
 def opens_due(g: Game) -> tuple[Due, ...]:
-    """Return the opens that a state requires, for a pick or for the card that the actor plays."""
+    """Return the opens that a state requires, either for a pick or for the card being played."""
     if g.phase == Phase.ASK:
         label = g.labels[g.picks[-1]]
         return () if label.is_opened else (Due("open", label.owner, g.asked, g.picks[-1]),)
@@ -48,5 +48,5 @@ def opens_due(g: Game) -> tuple[Due, ...]:
     hand = [g.labels[n] for n in g.pile(g.actor, "hand")]
     if any(label.is_opened and label.card == g.target for label in hand):
         return ()
-    # Only the owner knows which label has the card. The item -1 accepts any label of the hand.
+    # Only the owner knows which label has the card. The item -1 accepts any label in the hand.
     return (Due("open", g.actor, g.mixed if g.mixed >= 0 else g.request, -1),)

@@ -1,4 +1,4 @@
-"""The function ``fold`` of the model: ``Checks`` accepts or refuses a message, ``Fold`` stores the states."""
+"""The model's ``fold``: ``Checks`` accepts or refuses messages, and ``Fold`` stores the resulting states."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -12,19 +12,19 @@ from docs.model.scope import Setting
 from docs.model.steps import Step, apply_kind, settle
 
 OUT_OF_RANGE: Final = 999
-"""A label that does not exist in any copy."""
+"""A label number that exists in no copy."""
 HIDDEN: Final = frozenset({"hand", "deck", "down"})
 """Piles whose cards are face down."""
 _RUNNING: Final = frozenset(Phase) - {Phase.START, Phase.AGREE, Phase.ENDED}
 
 
 class Verdict(Enum):
-    """Reaction of a copy to a message."""
+    """A copy's reaction to a message."""
 
     REFUSE = 0
     ACCEPT = 1
     CRASH = 2
-    """The program crashes on this message, and again at every start."""
+    """The program crashes on this message, and again each time it starts."""
 
 
 class Fold:
@@ -63,11 +63,11 @@ class Fold:
         return verdict
 
     def judge(self, node: int, m: Msg) -> Verdict:
-        """Return the verdict of a copy that follows all rules."""
+        """Return the verdict of a copy that applies every rule."""
         return self._judge.verdict(node, m)
 
     def add(self, node: int, m: Msg) -> int:
-        """Return the transcript with an accepted message added."""
+        """Return the transcript extended by an accepted message."""
         new = self.transcripts.child(node, m)
         if new not in self._games:
             begun = self._games[m.after].begun
@@ -78,7 +78,7 @@ class Fold:
 
 
 class Checks:
-    """Validity of each kind of message under some rules."""
+    """Validity of each kind of message under a set of rules."""
 
     def __init__(self, fold: Fold, setting: Setting) -> None:
         self._fold = fold
@@ -99,7 +99,7 @@ class Checks:
         }
 
     def verdict(self, node: int, m: Msg) -> Verdict:
-        """Return how a copy reacts to a message. Acknowledgements are not part of a transcript."""
+        """Return how a copy reacts to a message. Acknowledgements do not appear in transcripts."""
         g = self._fold.game(node)
         if m.kind not in self._kinds:
             return Verdict.REFUSE
@@ -227,7 +227,7 @@ class Checks:
 
 
 def is_legal(g: Game, author: str, command: str) -> bool:
-    """Return whether the rules of the small game allow an open command."""
+    """Return whether the toy game's rules allow an open command."""
     verb, _, target = command.partition(" ")
     if verb in ASKING | {"drop"}:
         return len(g.pile(target, "hand")) > 1
@@ -245,14 +245,14 @@ def early(g: Game, m: Msg) -> Game:
 
 
 def challenge(setting: Setting, g: Game, throw: Throw, owner: str, name: str) -> Term:
-    """Return the challenge that a throw gives to a mix of a pile (2.3)."""
+    """Return the challenge that a throw sets for a pile's mix (2.3)."""
     values = tuple(sorted(throw.values))
     term: Term = ("challenge", g.header, throw.n, owner, name, values)
     return term if setting.has(Rule.CHALLENGE_FIXED) else (*term, throw.last)
 
 
 def mix_key(setting: Setting, g: Game, m: Msg) -> Term:
-    """Return the mix key W of an honest owner for a message that is complete except for the key (2.3)."""
+    """Return an honest owner's mix key W for a message that is complete except for the key (2.3)."""
     term: Term = ("W", m.author, m.what)
     if setting.has(Rule.KEY_BINDS_HISTORY):
         term = (*term, g.header, m.at, m.after)

@@ -1,4 +1,4 @@
-"""State of one copy of the match, as ``fold`` computes it from a transcript."""
+"""State of one copy of the match, computed by ``fold`` from a transcript."""
 
 from enum import IntEnum
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Phase(IntEnum):
 
 
 class Label(NamedTuple):
-    """One label of the label table."""
+    """One entry in the label table."""
 
     owner: str
     pile: str
@@ -32,18 +32,18 @@ class Label(NamedTuple):
     term: Term
     """Commitment as a symbolic term."""
     source: tuple[int, int]
-    """Anchor of the mix that made the label: index and node."""
+    """Anchor of the mix that created the label: index and node."""
     made: int
-    """Index of the mix that made the label, -1 for a label of the opening."""
+    """Index of the mix that created the label, -1 for an initial label."""
     n: int
-    """Number of the throw that challenges this mix, -1 for a label of the opening."""
+    """Number of the throw that challenges this mix, -1 for an initial label."""
     is_false: bool = False
-    """The mix did not contain its inputs. Read by property checks only."""
+    """True if the mix does not contain the same cards as its inputs. Read by property checks only."""
     is_opened: bool = False
 
 
 class Mix(NamedTuple):
-    """A mix that has not been challenged by a throw yet, or whose proof is due."""
+    """A mix that no throw has challenged yet, or whose proof is due."""
 
     owner: str
     pile: str
@@ -52,9 +52,9 @@ class Mix(NamedTuple):
     key: Term
     n: int
     content: str
-    """``true``, ``false``, or ``fitted``, which is false but made to fit a challenge that was known in advance."""
+    """``true``, ``false``, or ``fitted``: false, but made to pass a challenge known in advance."""
     due: int = -1
-    """Node of the last reveal, which made the proof due; -1 before that."""
+    """Node of the last reveal, which made the proof due; -1 before that reveal."""
 
 
 class Throw(NamedTuple):
@@ -71,7 +71,7 @@ class Throw(NamedTuple):
 
 
 class Save(NamedTuple):
-    """Game state and label table at the end of a record, for takebacks."""
+    """Game state and label table at the end of a record, kept for takebacks."""
 
     piles: tuple[str, ...]
     turn: int
@@ -107,12 +107,12 @@ class Game(NamedTuple):
     """Number of the throw in progress."""
     ready: int = -1
     values: tuple[tuple[str, str], ...] = ()
-    """Reveals of the throw in progress: author and value."""
+    """Reveals for the throw in progress: author and value."""
     start: int = -1
     thrown: tuple[Throw, ...] = ()
-    """Throws of the record in progress."""
+    """Throws in the record in progress."""
     last_ready: int = -1
-    """Index of T(ready) of the last completed throw of the match."""
+    """Index of T(ready) for the match's last completed throw."""
     record: int = 0
     turn: int = 0
     requests: int = 0
@@ -122,15 +122,15 @@ class Game(NamedTuple):
     chance: bool = True
     """True if the record in progress needs a throw, as the opening does."""
     request: int = 0
-    """Node of the request of the record in progress."""
+    """Node of the request for the record in progress."""
     mixed: int = -1
-    """Node of the actor's mix of its hand in this Prepare, -1 if there is none."""
+    """Node of the acting seat's hand mix in this Prepare phase, -1 if there is none."""
     picks: tuple[int, ...] = ()
     """Labels requested in this record, in order."""
     asked: int = -1
     """Node of the last ask."""
     shown: tuple[Term, ...] = ()
-    """Labels and faces that events show although their owner has not opened them. Empty unless a rule is off."""
+    """Labels and faces shown by events although their owner has not opened them. Empty unless a rule is off."""
     saves: tuple[Save, ...] = ()
     back_to: int = -1
     """Record that a takeback offer would return to."""
@@ -147,7 +147,7 @@ class Game(NamedTuple):
 
     @property
     def verb(self) -> str:
-        """Return the kind of the command in progress."""
+        """Return the verb of the command in progress."""
         return self.command.partition(" ")[0]
 
     @property
@@ -157,9 +157,9 @@ class Game(NamedTuple):
 
 
 PICKING = frozenset({"raid", "peek", "double", "drop"})
-"""Commands with a random pick from the hand of the seat that they name."""
+"""Commands with a random pick from the named seat's hand."""
 ASKING = frozenset({"raid", "peek", "double"})
-"""Commands after which the owner opens the picked label."""
+"""Commands after which the picked label's owner opens it."""
 
 
 def chance_of(values: tuple[tuple[str, str], ...], size: int) -> int:

@@ -1,4 +1,4 @@
-"""Honest seats, which sign everything that is due, once for each slot, and the choices of their player."""
+"""Honest seats, which sign every due message once per slot, and their players' choices."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -10,7 +10,7 @@ from docs.model.messages import CHOICES, ROOT, Msg, slot
 from docs.model.rules import Rule
 
 _HELD_BACK: Final = frozenset({"reveal", "proof", "open"})
-"""Kinds named in 2.8, which are not released after a start until the other seats have answered."""
+"""Message kinds that, after a start, are held back until the other seats have answered (2.8)."""
 
 
 class Mode(Enum):
@@ -18,35 +18,35 @@ class Mode(Enum):
 
     UP = "up"
     RESUMING = "resuming"
-    """Started again; the other seats have not answered yet."""
+    """The program has restarted, and the other seats have not answered yet."""
     HALTED = "halted"
     CRASHED = "crashed"
 
 
 class Seat(NamedTuple):
-    """One honest program: its copy, its journal, and the messages that it sent."""
+    """One honest program: its copy, its journal, and the messages that it has sent."""
 
     name: str
     tip: int = ROOT
-    """Node of its transcript."""
+    """Node of the seat's transcript."""
     journal: frozenset[Msg] = frozenset()
-    """Messages that it signed and that its files contain."""
+    """Signed messages that the seat's files contain."""
     kept: frozenset[Msg] = frozenset()
     """Messages that the state directory counts or, under the rule slots-kept, lists."""
     sent: frozenset[Msg] = frozenset()
-    """All messages that it has ever sent. The attacker has them all."""
+    """All messages that the seat has ever sent. The attacker has them all."""
     mode: Mode = Mode.UP
     reach: int = ROOT
     """Transcript shown by another seat. Nothing is released until this seat's transcript contains it."""
     is_acked: bool = False
     """True if the acknowledgements of T(end) have arrived or the waiting time is over."""
     is_uncovered: bool = False
-    """True if it acted on a message that no host signature covers."""
+    """True if the seat acted on a message that no host signature covers."""
     restarts: int = 0
 
 
 State = tuple[Seat, ...]
-"""One state of the search: all honest seats. The attacker has what they sent and needs no state."""
+"""One search state: all honest seats. The attacker has everything they sent, and needs no state of its own."""
 
 
 def known_of(state: State) -> frozenset[Msg]:
@@ -55,7 +55,7 @@ def known_of(state: State) -> frozenset[Msg]:
 
 
 def release(fold: Fold, seat: Seat) -> Seat:
-    """Sign and send everything that is due from a seat at its tip, and what must follow it."""
+    """Sign and send everything that is due from a seat at its tip, and whatever must follow that."""
     for m in list(_automatic(fold, seat)):
         seat = sign(fold, seat, m)
     node = seat.tip
@@ -94,7 +94,7 @@ def _automatic(fold: Fold, seat: Seat) -> Iterator[Msg]:
 
 
 def answer(fold: Fold, node: int, due: Due) -> Msg | None:
-    """Return the content of a due message that follows from the transcript; None if there is none."""
+    """Return a due message whose content the transcript determines; None if there is none."""
     g, at = fold.game(node), fold.transcripts.depth(due.after)
     m = Msg(due.kind, due.author, at, due.after)
     if due.kind == "agree":
@@ -139,7 +139,7 @@ def _open(fold: Fold, node: int, due: Due, m: Msg) -> Msg | None:
 
 
 def sign(fold: Fold, seat: Seat, m: Msg) -> Seat:
-    """Sign, store and send a message, unless a rule of release forbids it."""
+    """Sign, store and send a message unless the release rules forbid it."""
     if m in seat.journal:
         return seat._replace(sent=seat.sent | {m})
     if not may_sign(fold, seat, m):
@@ -148,7 +148,7 @@ def sign(fold: Fold, seat: Seat, m: Msg) -> Seat:
 
 
 def may_sign(fold: Fold, seat: Seat, m: Msg) -> bool:
-    """Return whether the rules of release let a seat sign a new message (2.4, 2.7, 2.8)."""
+    """Return whether the release rules let a seat sign a new message (2.4, 2.7, 2.8)."""
     setting = fold.setting
     is_waiting = seat.mode == Mode.RESUMING and setting.has(Rule.RESUME_FIRST)
     if is_waiting and (m.kind in _HELD_BACK or setting.has(Rule.RESUME_BEFORE_ALL)):
@@ -203,7 +203,7 @@ def _chosen(fold: Fold, seat: Seat) -> Iterator[Msg]:
 
 
 def commands(fold: Fold, node: int, author: str, command: str) -> Iterator[tuple[str, int]]:
-    """Yield the complete commands of a kind, each with its mark for chance."""
+    """Yield the complete commands of a kind, each with its chance flag."""
     g = fold.game(node)
     if command == "play":
         for card in dict.fromkeys(g.labels[n].card for n in g.pile(author, "hand")):
@@ -213,7 +213,7 @@ def commands(fold: Fold, node: int, author: str, command: str) -> Iterator[tuple
 
 
 def _foregone(fold: Fold, seat: Seat, m: Msg) -> Seat:
-    """Send the proposal of a request with it, if every copy can compute it and no offer is open."""
+    """Send a request's proposal with it, if every copy can compute the proposal and no offer is open."""
     node = fold.add(seat.tip, m)
     g, proposal = fold.game(node), expected(fold.game(node))
     is_idle = fold.game(seat.tip).phase == Phase.IDLE or not fold.setting.has(Rule.BATCH_WHEN_IDLE)
@@ -224,7 +224,7 @@ def _foregone(fold: Fold, seat: Seat, m: Msg) -> Seat:
 
 
 def _batch(fold: Fold, seat: Seat, m: Msg) -> Seat:
-    """Send opens and the proposal of a request in one batch with it, before the host has indexed any (2.4)."""
+    """Send a request's opens and proposal in one batch with it, before the host has indexed any of them (2.4)."""
     tip, node = seat.tip, fold.add(seat.tip, m)
     while True:
         ahead = seat._replace(tip=node)

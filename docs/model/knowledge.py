@@ -1,4 +1,4 @@
-"""Knowledge that the attacker gains from honest seats' messages: opened cards, orders of mixes, seeds."""
+"""What the attacker learns from honest seats' messages: opened cards, mix orders, seeds."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from docs.model.messages import Msg, Term
 
 
 class Knowledge:
-    """Everything that follows from what honest seats have sent. Hashes and commitments are opaque."""
+    """Everything that can be inferred from honest seats' messages. Hashes and commitments are opaque."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
         self._terms: dict[frozenset[Msg], frozenset[Term]] = {}
 
     def challenges(self, known: frozenset[Msg]) -> dict[Term, int]:
-        """Return the number of different challenges answered for each mix key."""
+        """Return how many distinct challenges were answered for each mix key."""
         answered: dict[Term, set[Term]] = {}
         for m in known:
             if m.kind == "proof":
@@ -26,7 +26,7 @@ class Knowledge:
         return {key: len(terms) for key, terms in answered.items()}
 
     def _cracked(self, known: frozenset[Msg]) -> set[Term]:
-        """Return mix keys whose order is known: answered twice, or used with different cards."""
+        """Return the keys of mixes whose order is known: they answered two challenges or hid different cards."""
         cracked = {key for key, count in self.challenges(known).items() if count > 1}
         uses: dict[Term, set[tuple[str, ...]]] = {}
         for m in known:
@@ -35,7 +35,7 @@ class Knowledge:
         return cracked | {key for key, cards in uses.items() if len(cards) > 1}
 
     def terms(self, known: frozenset[Msg]) -> frozenset[Term]:
-        """Return the commitments of honest seats whose card the attacker knows."""
+        """Return the honest seats' commitments whose cards the attacker knows."""
         found = self._terms.get(known)
         if found is None:
             found = self._terms[known] = self._close(known)
@@ -64,7 +64,7 @@ class Knowledge:
             terms |= more
 
     def exposed(self, known: frozenset[Msg]) -> Iterator[str]:
-        """Yield outputs of honest mixes whose card is known but was not opened under the rules."""
+        """Yield outputs of honest mixes whose cards are known but were not opened under the rules."""
         seeds = {m.author for m in known if m.kind == "seed"}
         terms = self.terms(known)
         legal = {m.key for m in known if m.kind == "open" and self._is_legal(m)}
@@ -76,7 +76,7 @@ class Knowledge:
                         yield f"{card} under output {place} of the {m.what} mix of {m.author} at {m.at}"
 
     def _is_legal(self, m: Msg) -> bool:
-        """Return whether an open follows the rules, judged by the transcript that it is anchored in."""
+        """Return whether an open follows the rules, judged by the transcript in which it is anchored."""
         g = self._fold.game(m.after)
         if g.phase != Phase.ASK:
             return g.actor == m.author and g.command == f"play {m.what}"

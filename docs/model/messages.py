@@ -1,6 +1,6 @@
-"""Messages, slots and transcripts of the model; hashes and commitments are opaque terms.
+"""The model's messages, slots and transcripts. Hashes and commitments are opaque terms.
 
-A transcript is a node in a tree of messages. The number of a node takes the place of the hash ``T(i)``: two nodes
+A transcript is a node in a tree of messages. A node's number stands for the hash ``T(i)``: two nodes
 are equal exactly when the whole histories are equal.
 """
 
@@ -15,9 +15,9 @@ HOST: Final = "host"
 ROOT: Final = 0
 """Node of the empty transcript."""
 SEQUENTIAL: Final = frozenset({"setup", "request", "proposal", "offer", "close"})
-"""Kinds that share one slot for each anchor. ``end`` has a separate one."""
+"""Kinds that share one slot per anchor. ``end`` has a slot of its own."""
 CHOICES: Final = frozenset({"request", "offer", "consent", "end"})
-"""Kinds that a player chooses. All others follow from the transcript."""
+"""Kinds that a player chooses to send. The transcript determines all others."""
 
 
 class Msg(NamedTuple):
@@ -35,9 +35,9 @@ class Msg(NamedTuple):
     """Number of a throw, or target record of an offer."""
     labels: tuple[int, ...] = ()
     key: Term = ()
-    """Opaque term of the body: mix key, response to a challenge, opened commitment, or faces shown by events."""
+    """Opaque term in the body: mix key, response to a challenge, opened commitment, or faces shown by events."""
     inside: tuple[tuple[str, Term], ...] = ()
-    """Card and input term of each output of a mix. Only the author and the property checks read it."""
+    """Card and input term of each mix output. Only the author and the property checks read this field."""
 
 
 Slot = tuple[str, int, str, object]
@@ -88,7 +88,7 @@ class Transcripts:
         return self._parent[node]
 
     def last(self, node: int) -> Msg:
-        """Return the last message of a history that is not empty."""
+        """Return the last message of a non-empty history."""
         m = self._message[node]
         assert m is not None
         return m
@@ -102,13 +102,13 @@ class Transcripts:
         return path[::-1]
 
     def ancestor(self, node: int, depth: int) -> int:
-        """Return the prefix that ends with the message at an index."""
+        """Return the prefix that ends with the message at the given index."""
         while self._depth[node] > depth:
             node = self._parent[node]
         return node
 
     def is_prefix(self, first: int, second: int) -> bool:
-        """Return whether the first history is a prefix of the second or equal to it."""
+        """Return whether the first history equals the second or is a prefix of it."""
         return self.ancestor(second, self._depth[first]) == first
 
     def common(self, first: int, second: int) -> int:

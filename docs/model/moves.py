@@ -1,4 +1,4 @@
-"""All transitions from a state: messages added by the host, choices of a player, restarts."""
+"""All transitions from a state: messages added by the host, players' choices, restarts."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ from docs.model.rules import Rule
 from docs.model.step import Step
 
 _UNBOUND: Final = frozenset({Rule.REVEAL_BINDS_HISTORY, Rule.CONSENT_BOUND})
-"""Rules that prevent the use of a message after another anchor."""
+"""Rules that prevent a message from being used at another anchor."""
 _FORGETTABLE: Final = frozenset({"request", "proposal", "offer", "consent", "end"})
 
 
@@ -76,7 +76,7 @@ class Moves:
     def _deliverable(
         self, place: int, state: State, known: frozenset[Msg]
     ) -> Iterator[tuple[Msg, Verdict]]:
-        """Yield what the host can add to a copy: existing messages, its own, and those of its seats."""
+        """Yield what the host can add to a copy: existing messages, its own messages, and its seats' messages."""
         seat = state[place]
         g = self.fold.game(seat.tip)
         made = self.menu.at(seat.tip, is_foreseen=self._is_foreseen(g, known))
@@ -135,12 +135,12 @@ class Moves:
         return m not in transcripts.messages(tip)
 
     def _is_possible(self, m: Msg, known: frozenset[Msg]) -> bool:
-        """Return whether the attacker can produce a message with a valid signature, where it is checked."""
+        """Return whether the attacker can produce a message, with a valid signature where signatures are checked."""
         is_own = m.author not in self.setting.scope.honest
         return is_own or m in known or not self.setting.has(Rule.AUTHOR_SIGNATURE)
 
     def _is_foreseen(self, g: Game, known: frozenset[Msg]) -> bool:
-        """Return whether the attacker has the honest reveals that would challenge a mix made now."""
+        """Return whether the attacker already has the honest reveals that would challenge a new mix."""
         is_late = g.phase == Phase.COMPLETE and not self.setting.has(Rule.CHALLENGE_LATER)
         n = g.begun - is_late
         authors = {m.author for m in known if m.kind == "reveal" and m.n >= n}
@@ -175,7 +175,7 @@ class Moves:
         return not has_agreed or not self.setting.has(Rule.AGREE_ONCE)
 
     def _acknowledged(self, seat: Seat, known: frozenset[Msg]) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat after the acknowledgements of the end, or after the waiting time for them."""
+        """Yield the seat once the end has been acknowledged, or once the waiting time has run out."""
         g = self.fold.game(seat.tip)
         if g.phase != Phase.ENDED or seat.is_acked:
             return
@@ -187,7 +187,7 @@ class Moves:
             yield Step("ack_wait", seat.name), after
 
     def _demanded(self, seat: Seat) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat after the host asked for a reveal without a command."""
+        """Yield the seat after the host has asked for a reveal without a command."""
         g = self.fold.game(seat.tip)
         if g.phase == Phase.IDLE and not self.setting.has(Rule.COMMAND_FIRST):
             at = self.transcripts.depth(seat.tip)

@@ -1,4 +1,4 @@
-"""Rules to switch off, with the property that then fails, and the limits of the complete set of rules."""
+"""Rules to switch off, with the property that then fails, and the limits of the complete rule set."""
 
 from typing import Final, NamedTuple
 
@@ -67,7 +67,7 @@ MUTATIONS: Final = (
     Mutation((Rule.RESUME_FIRST,), "restored whole, with a witness", "P-b", "AT-13"),
     Mutation((Rule.RESUME_FIRST,), "restored whole, with a witness", "P-g", "AT-13"),
     Mutation((Rule.FETCH_FIRST,), "restored whole, with a witness", "P-b", "AT-13"),
-    # Rules that are not in the requirements.
+    # Rules that the requirements do not contain.
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-f"),
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-i"),
     Mutation((Rule.BATCH_WHEN_IDLE,), "offers and commands", "P-f"),
@@ -77,7 +77,7 @@ MUTATIONS: Final = (
     Mutation((Rule.SLOTS_KEPT,), "restored in part beside an honest seat", "P-g", "AT-13"),
     Mutation((Rule.RESUMED_COVERED,), "killed", "P-f", "AT-15"),
 )
-"""Each rule is in at least one mutation, alone or with the rules that stop the same attack."""
+"""Each rule appears in at least one mutation, alone or together with rules that stop the same attack."""
 
 _OPENED: Final = "cards opened after the image stay known"
 _ASTRAY: Final = "a restored copy is led astray; the seat signs nothing for it"
@@ -102,4 +102,4 @@ LIMITS: Final = (
     Mutation((), "restored whole beside an honest seat", "P-i", _OPENED),
     Mutation((), "end of two, without waiting", "P-c", "2.7: ack_wait ran out, the end was false"),
 )
-"""Properties that fail even with all rules, which are exactly those that a scope skips."""
+"""Properties that fail even with all rules on. They are exactly those that some scope skips."""

@@ -1,7 +1,7 @@
 """Properties that every reachable state must have.
 
 The checks read messages and transcripts. They do not rely on ``fold`` under the rules of the search to decide what is
-valid. Where a judge is needed (E2), it is ``fold`` with all rules.
+valid. Where a judge is needed (E2), ``fold`` is used with all rules on.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ class Violation(NamedTuple):
 
 
 class Properties:
-    """Checks of all states of one search. Results that depend only on part of a state are cached."""
+    """Checks every state of one search. Results that depend only on part of a state are cached."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
@@ -52,7 +52,7 @@ class Properties:
 
         Args:
             seats: All honest seats.
-            is_stuck: True if no message that exists or that the attacker owes can move a seat on.
+            is_stuck: True if no existing message, and none that is due from the attacker, lets a seat continue.
         """
         known = known_of(seats)
         found = self._sent.get(known)
@@ -67,7 +67,7 @@ class Properties:
             yield Violation("P-f", "everything that is awaited is owed by honest seats")
 
     def _of_sent(self, known: frozenset[Msg]) -> Iterator[Violation]:
-        """Yield violations that follow from the messages of honest seats alone."""
+        """Yield violations that honest seats' messages alone reveal."""
         slots: dict[object, Msg] = {}
         reveals: dict[tuple[str, int], Msg] = {}
         for m in sorted(known):
@@ -111,7 +111,7 @@ class Properties:
         return found
 
     def _of_node(self, node: int) -> tuple[Violation, ...]:
-        """Return the violations in one transcript, without those of its prefixes."""
+        """Return the violations in one transcript, excluding those of its prefixes."""
         found = self._nodes.get(node)
         if found is None:
             found = self._nodes[node] = tuple(self._in_copy(node)) if node != ROOT else ()
@@ -136,7 +136,7 @@ class Properties:
             yield from _of_hands(g)
 
     def _of_proposal(self, before: Game, m: Msg) -> Iterator[Violation]:
-        """Yield the errors in dice and picks, compared with the results of true reveals."""
+        """Yield the errors in dice and picks, compared with the results that true reveals give."""
         is_true = _is_true_throw(self._fold, before)
         if before.verb == "roll" and m.what == "done" and not (is_true and m.labels == (0,)):
             yield Violation("P-h", f"the die {m.labels} does not follow from the reveals")
@@ -169,7 +169,7 @@ class Properties:
         last = self._fold.transcripts.last(seat.tip) if seat.tip != ROOT else None
         if last is not None and last.author in scope.honest and last not in known:
             yield Violation("P-k", f"{last.author} did not sign {last.kind} {last.what}")
-        # A seat with restored files may be misled to another command, but then the throw cannot be completed.
+        # A seat with restored files may be misled into another command, but then the throw cannot be completed.
         phases = {Phase.RESOLVE} if scope.restarts else {Phase.PREPARE, Phase.REVEAL}
         n = g.begun if g.phase == Phase.PREPARE else g.throw
         if g.chance and g.phase in phases and self._is_foreseen(g, n, known):
@@ -240,7 +240,7 @@ def _is_true_throw(fold: Fold, g: Game) -> bool:
 
 
 def _of_hands(g: Game) -> Iterator[Violation]:
-    """Yield hands with labels from several mixes, which reveal when a card was drawn."""
+    """Yield hands whose labels come from several mixes, which reveals when a card was drawn."""
     for owner in {label.owner for label in g.labels}:
         hand = g.pile(owner, "hand")
         if len({g.labels[n].source for n in hand}) > 1:

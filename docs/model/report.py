@@ -1,4 +1,4 @@
-"""Results of searches as text: the counts, and a readable trace of a violation."""
+"""Search results as text: the counts, and a readable trace of a violation."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -25,7 +25,7 @@ _ACTIONS: Final = {
 
 
 def summary(found: Found) -> str:
-    """Return the counts of a search on one line."""
+    """Return a search's counts on one line."""
     return (
         f"{found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
         f"{found.transcripts:,} transcripts, {found.messages:,} messages of the attacker"

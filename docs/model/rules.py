@@ -1,4 +1,4 @@
-"""Rules of the protocol that a search can switch off, each with its section in the requirements."""
+"""Protocol rules that a search can switch off, each with its section in the requirements."""
 
 from enum import Enum
 from typing import Final
@@ -104,4 +104,4 @@ ADDED: Final = frozenset(
         Rule.RESUMED_COVERED,
     }
 )
-"""Rules that are not in the requirements. Without any one of them, the search finds a violation."""
+"""Rules missing from the requirements. If any one is switched off, the search finds a violation."""

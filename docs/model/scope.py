@@ -1,4 +1,4 @@
-"""Scope of one search: the seats, the small game that they play, and the attacker's options."""
+"""Scope of one search: the seats, the toy game that they play, and the attacker's options."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from docs.model.rules import Rule
 class Scope(NamedTuple):
     """One bounded configuration of the model.
 
-    Seats have names of one letter. Each deck has one owner. A hand of two cards is the smallest in which a pick hides
+    Seats have one-letter names. Each deck has one owner. Two cards make the smallest hand in which a pick hides
     anything.
     """
 
@@ -17,11 +17,11 @@ class Scope(NamedTuple):
     attackers: tuple[str, ...]
     """Seats that the attacker plays, in addition to the host."""
     decks: tuple[str, ...]
-    """Owners of a deck."""
+    """Seats that own a deck."""
     turns: tuple[str, ...]
     """Seats that may act in each record after the opening, such as ``("B", "AB")``."""
     commands: tuple[tuple[str, str], ...]
-    """Commands of the small game, each after the names of the seats that may give it."""
+    """Commands of the toy game, each preceded by the seats that may give it."""
     deck_size: int = 2
     deal: int = 2
     """Cards dealt to each hand in the opening."""
@@ -34,12 +34,12 @@ class Scope(NamedTuple):
     enders: tuple[str, ...] = ()
     """Seats, or the host, that may end the match."""
     headers: tuple[str, ...] = ("h1",)
-    """Set-ups that the host may send. h1 and h2 follow from a scenario of the game, h0 does not."""
+    """Set-ups that the host may send. h1 and h2 match a scenario of the game; h0 matches none."""
     restart: str = ""
     """Restarts of honest seats: crash, partial (old files, state directory kept) or complete (both old)."""
     restarts: int = 0
     is_informed: bool = False
-    """True if restores happen only while another honest seat has the whole transcript and answers."""
+    """True if restores happen only while another honest seat has the whole transcript and is answering."""
     ack_wait: bool = False
     """True if the waiting time for acknowledgements may run out."""
     skipped: frozenset[str] = frozenset()
@@ -69,5 +69,5 @@ class Setting(NamedTuple):
     off: frozenset[Rule] = frozenset()
 
     def has(self, rule: Rule) -> bool:
-        """Return whether a rule holds in this search."""
+        """Return whether a rule is switched on in this search."""
         return rule not in self.off

@@ -120,9 +120,9 @@ _SCOPES: Final = (
     ),
 )
 _OPENED_BEFORE: Final = frozenset({"P-i"})
-"""Cards opened after the image was made stay known (section 4, risk 4)."""
+"""Cards opened after the image was made remain known (section 4, risk 4)."""
 _OWN_COPY: Final = frozenset({"P-d", "P-i"})
-"""In addition, a restored copy can be misled until the answers arrive, but the seat signs nothing for it."""
+"""In addition, a restored copy can be misled until the answers arrive, but the seat signs nothing based on it."""
 _RISK: Final = frozenset({"P-b", "P-e", "P-g", "P-i"})
 """Properties lost after a complete restore if no honest seat has the newer messages (section 4, risk 4)."""
 _RESTARTS: Final = (

@@ -25,15 +25,15 @@ class Found(NamedTuple):
     states: int
     transitions: int
     transcripts: int
-    """Number of different histories of one copy."""
+    """Number of distinct histories of one copy."""
     messages: int
     """Number of attacker messages that some copy judged."""
     depth: int
-    """Maximum number of transitions from the first state to another."""
+    """Maximum number of transitions from the first state to any other."""
     kinds: frozenset[str]
     """Kinds of messages that some copy accepted."""
     phases: frozenset[Phase]
-    """States of 2.5 that some copy was in."""
+    """States of 2.5 that some copy reached."""
     violation: Violation | None
     trace: Trace
     """Steps to the violation, each with the resulting state."""
@@ -58,7 +58,7 @@ class Search:
         self._properties = Properties(self._fold)
 
     def run(self, limit: int | None = None) -> Found:
-        """Search all states, or stop at the first violation, which then has the shortest trace.
+        """Search all states, or stop at the first violation, which has the shortest possible trace.
 
         Args:
             limit: Maximum number of states to search; None for all.

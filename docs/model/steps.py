@@ -19,11 +19,11 @@ class Step(NamedTuple):
     """Node of the transcript with the message."""
     m: Msg
     begun: int
-    """Number of throws begun up to the anchor of the message."""
+    """Number of throws begun by the message's anchor."""
 
 
 def apply_kind(step: Step, g: Game) -> Game:
-    """Return the state after an accepted message, before the steps that follow from it."""
+    """Return the state after an accepted message, before the steps that it triggers."""
     return _APPLY[step.m.kind](step, g)
 
 
@@ -260,7 +260,7 @@ def _thrown(setting: Setting, transcripts: Transcripts, g: Game, new: int) -> Ga
 
 
 def _dealt(setting: Setting, g: Game, new: int) -> Game:
-    """Deal the hands of the opening from the decks."""
+    """Deal the opening hands from the decks."""
     labels, dirty = list(g.labels), set(g.dirty)
     for owner in setting.scope.decks:
         for _ in range(setting.scope.deal):
