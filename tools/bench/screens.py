@@ -22,7 +22,7 @@ from tui.app.launch import launch
 os.environ["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
 
 def first():
-    from engine.bots.registry import bot
+    from engine.bots.registry import create_bot
     from engine.eots.ruleset import EOTS
     from engine.kernel.dice import DerivedDice
     from play.local_session import LocalSession
@@ -36,7 +36,7 @@ def first():
     secret = bytes(range(32))
     match = Match.create(EOTS, EOTS.position("1942", {}), "1942", {}, (), secret)
     chance = DerivedDice(secret, 1 << 20)
-    bots = {role: bot("greedy", "eots", chance) for role in EOTS.roles(match.state)}
+    bots = {role: create_bot("greedy", "eots", chance) for role in EOTS.roles(match.state)}
 
     class Watched(LocalSession):
         may_move = has_begun = False
