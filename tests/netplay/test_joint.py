@@ -575,7 +575,7 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
 ) -> None:
     async with joint(tmp_path) as table:
         keeper = table.host.tables[table.opened.match].recorder._writer
-        keep, refused = keeper.keep, list[Record]()
+        keep, refused = keeper.commit, list[Record]()
 
         async def keep_later(draft: PendingRecord[Any]) -> Record:
             if not refused:
