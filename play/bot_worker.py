@@ -93,7 +93,7 @@ def search_best(
     return best
 
 
-class _Bots:
+class _BotCache:
     """The bots that have received requests, each with its own memory."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class _Bots:
         return found
 
 
-def _answer_request(bots: _Bots, ask: BotRequest, line: Connection) -> BotAnswer:
+def _answer_request(bots: _BotCache, ask: BotRequest, line: Connection) -> BotAnswer:
     player = bots.bot_for(ask)
     assert looks_ahead(player), "only bots that look ahead are asked here"
     thought = search_best(player, ask, line.poll)
@@ -120,7 +120,7 @@ def _answer_request(bots: _Bots, ask: BotRequest, line: Connection) -> BotAnswer
 
 def serve(line: Connection) -> None:
     """Answer requests until the other side closes the connection."""
-    bots = _Bots()
+    bots = _BotCache()
     with suppress(EOFError, OSError):
         while True:
             ask = REQUEST_DECODER.decode(line.recv_bytes())

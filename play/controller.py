@@ -377,7 +377,11 @@ class GameController:
         answers, commits, news, since = 0, 0, "", session.seq
         while not news:
             decision = session.decision()
-            answer = None if decision is None else texts.waiting_answer(session.view(), decision)
+            answer = (
+                None
+                if decision is None
+                else texts.automatic_answer_while_waiting(session.view(), decision)
+            )
             if answer is None and (decision is not None or not session.drafted_commands):
                 break
             if not self._reserve_connection():
@@ -405,7 +409,7 @@ class GameController:
     async def change_seat(self) -> bool:
         """Show the role that has to decide now; return False if it is already shown."""
         session = self.session
-        role = session.next_person()
+        role = session.next_role_to_show()
         if role is None:
             return False
         is_same = role in session.own_roles

@@ -15,7 +15,7 @@ from play.bots import PREFIX
 from play.event_history import EventCursor
 from play.match_negotiation import SessionError
 from play.notes import SUFFIX as NOTES
-from play.notes import NoteBook
+from play.notes import Notebook
 from play.offers import BOTS_REFUSE, OfferKind, statement_for
 from play.record_reader import merge_versions
 from play.saved_draft import SUFFIX as TRIES
@@ -63,7 +63,7 @@ class LocalSession(Session):
         self._books = {
             seat: OrderBook(_seat_file(place, seat[0], SUFFIX)) for seat in self._persons
         }
-        self._notes = {seat: NoteBook(_seat_file(place, seat[0], NOTES)) for seat in self._persons}
+        self._notes = {seat: Notebook(_seat_file(place, seat[0], NOTES)) for seat in self._persons}
         first = role if role is not None else self._first_person(match)
         super().__init__(match.ruleset, first)
         for each in self.own_roles:
@@ -102,7 +102,7 @@ class LocalSession(Session):
 
     @property
     @override
-    def notes(self) -> NoteBook | None:
+    def notes(self) -> Notebook | None:
         return self._notes.get(self.own_roles)
 
     @override

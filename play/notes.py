@@ -47,7 +47,7 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 _DECODER: Final = msgspec.json.Decoder(Notes)
 
 
-class NoteBook:
+class Notebook:
     """One player's notes on one match, saved after every change.
 
     A file that cannot be read is left untouched, and nothing is saved until it is repaired or removed.

@@ -83,7 +83,9 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
     )  # without columns: a bare name below tickable lines would look like one of them
     listed = (
-        (*answers, *ticks.first, *ticks.sublists) if costs else _in_order(texts, ticks, answers)
+        (*answers, *ticks.first, *ticks.sublists)
+        if costs
+        else _ordered_choices(texts, ticks, answers)
     )
     told = tuple(
         _with_consequence(session, texts, view, line, decision) for line in (*listed, *asides)
@@ -92,7 +94,9 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     return Question(decision, told, mark)
 
 
-def _in_order(texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]) -> Iterator[Choice]:
+def _ordered_choices(
+    texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]
+) -> Iterator[Choice]:
     """Yield the ticked and tickable lines, then the answers, the sublists and, last, the lines that end the step."""
     ends = [line for line in answers if not line.is_heading and _ends_step(texts, line.command)]
     yield from ticks.first

@@ -20,7 +20,7 @@ from engine.scripts.lines import without_copies
 from play.draft import Draft, DraftEntry
 from play.log_lines import LogLine
 from play.match_negotiation import MatchNegotiation, SessionError
-from play.notes import NoteBook
+from play.notes import Notebook
 from play.saved_draft import restore_draft, save_draft
 from play.standing_orders import OrderBook
 from saves.records import Record
@@ -213,7 +213,7 @@ class Session(MatchNegotiation):
         """Return all roles played at this screen, by one person or several."""
         return self.own_roles
 
-    def next_person(self) -> Role | None:
+    def next_role_to_show(self) -> Role | None:
         """Return the role that has to decide and should be shown next; None if no change is needed."""
         asked = self._waiting_people()
         is_right = not asked or self._role in asked or self._draft is not None
@@ -252,7 +252,7 @@ class Session(MatchNegotiation):
         self._waiting_when_chosen = self._waiting_people()
 
     @property
-    def notes(self) -> NoteBook | None:
+    def notes(self) -> Notebook | None:
         """Return the private notes of the person at the screen; None if none are kept."""
         return None
 

@@ -101,7 +101,7 @@ class GameTexts(RequiredTexts):
     """All texts of a game. A game overrides a method below only if it has something to add."""
 
     can_wait = False
-    """True if routine questions can be answered for a player who is waiting (:meth:`waiting_answer`)."""
+    """True if routine questions can be answered for a waiting player (:meth:`automatic_answer_while_waiting`)."""
 
     def card_id(self, command: Command) -> str:
         """Return the id, as in `cards`, of the card that a command is about; empty if there is none."""
@@ -227,7 +227,7 @@ class GameTexts(RequiredTexts):
         del view
         return ""
 
-    def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
+    def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         """Return the answer to give on behalf of a player who is waiting; None if the player should choose."""
         del view, decision
         return None

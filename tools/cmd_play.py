@@ -207,7 +207,7 @@ def _check_resumed(
         info = rules.scenario_info(header.scenario, header.options)
         players = {seat.role: seat.player for seat in header.seats}
         bots = {role: bot_name(name) for role, name in players.items() if bot_name(name)}
-        wrong += _other_players(players, lambda: named(info, bots))
+        wrong += _player_mismatches(players, lambda: named(info, bots))
         chosen = parse_pairs(context.params["bots"], "--bot")
         if context.params["hotseat"]:
             wrong += [
@@ -221,7 +221,7 @@ def _check_resumed(
         )
 
 
-def _other_players(
+def _player_mismatches(
     players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
     """Return a phrase for each seat to which the command line gives a different player."""

@@ -13,7 +13,7 @@ from typing_extensions import override
 from engine.kernel.chances import Chances, percent
 from tui.drawing.tones import TextRole
 from tui.map_enums import OWNER_TONES, Owner
-from tui.playback.battle_board import BattlePage, Line, TonedPiece, row, side_by_side, wrap_text
+from tui.playback.battle_board import Line, OverlayPage, TonedPiece, row, side_by_side, wrap_text
 from tui.status_bar import proportional_bar
 
 NOTHING_TO_FORECAST: Final = (
@@ -82,7 +82,7 @@ class ForecastSection(NamedTuple):
     """Rows of a table above `items`. Each row is as long as `heads`."""
 
 
-class ForecastPage(BattlePage, frozen=True, kw_only=True):
+class ForecastPage(OverlayPage, frozen=True, kw_only=True):
     """The forecast of a battle or another random outcome."""
 
     sections: tuple[ForecastSection, ...]

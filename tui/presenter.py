@@ -22,7 +22,7 @@ from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
-from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.battle_board import BattleBoard, OverlayPage
 from tui.playback.step import News, PlaybackStep, default_playback_steps
 from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps, status_segment
@@ -308,7 +308,7 @@ class Presenter(RequiredDisplays):
 
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
-    ) -> tuple[BattlePage, ...]:
+    ) -> tuple[OverlayPage, ...]:
         """Return the boards for all current and declared battles or, if there are none, for the last battle."""
         del after
         sheets = [

@@ -1,4 +1,4 @@
-"""How much Japanese forces are worth to the greedy Carrier Battle bot, and which of them strikes can reach."""
+"""Values Japanese forces for the greedy Carrier Battle bot and finds those that strikes can reach."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ _NEAR_SAIPAN_HEXES: Final = 8
 
 
 class TargetAnalysis:
-    """How much the forces on the map are worth, and which of them can be reached."""
+    """The value of each force on the map, and the forces that strikes can reach."""
 
     def __init__(self, now: CbpsSituation) -> None:
         """Initialise for the current situation."""

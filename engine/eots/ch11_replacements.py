@@ -49,14 +49,14 @@ _FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave Ch
 K = TypeVar("K", Repair, Rebuild)
 
 
-class Uses(msgspec.Struct, frozen=True, eq=False):
+class ReplacementUses(msgspec.Struct, frozen=True, eq=False):
     """The possible uses of a side's replacement steps."""
 
     repairs: tuple[Repair, ...]
     returns: tuple[Rebuild, ...]
 
 
-_MEMO: Final = IdentityMemo[Uses](16)
+_MEMO: Final = IdentityMemo[ReplacementUses](16)
 
 
 def begin_replacements(run: EotsRun) -> None:
@@ -70,7 +70,7 @@ def begin_replacements(run: EotsRun) -> None:
     run.push(ReplacementFrame(side=Side.ALLIED))
 
 
-def possible_uses(state: State, side: Side) -> Uses:
+def possible_uses(state: State, side: Side) -> ReplacementUses:
     """Return every repair and return that a side can pay for now; cached.
 
     Repairs are ordered by pool and unit; returns, by pool, unit, hex and steps. While Japan has ground steps from
@@ -89,7 +89,7 @@ def possible_uses(state: State, side: Side) -> Uses:
     return _MEMO.get(state, key, lambda: _possible_uses(state, side))
 
 
-def _possible_uses(state: State, side: Side) -> Uses:
+def _possible_uses(state: State, side: Side) -> ReplacementUses:
     forced = uses_from_pool(state, Pool.JAPAN_GROUND, steps_in_pool(state, Pool.JAPAN_GROUND))
     if side is Side.JAPAN and (forced.repairs or forced.returns):
         return forced
@@ -98,7 +98,7 @@ def _possible_uses(state: State, side: Side) -> Uses:
     for pool in POOLS_OF[side]:
         found = uses_from_pool(state, pool, steps_in_pool(state, pool))
         repairs, returns = (*repairs, *found.repairs), (*returns, *found.returns)
-    return Uses(repairs, returns)
+    return ReplacementUses(repairs, returns)
 
 
 def has_use(state: State, side: Side) -> bool:
@@ -128,10 +128,10 @@ def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ..
     )
 
 
-def uses_from_pool(state: State, pool: Pool, steps: int) -> Uses:
+def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
     """Return the possible uses for a given number of steps of one kind, regardless of the pool's contents (11.0)."""
     if steps < 1:
-        return Uses((), ())
+        return ReplacementUses((), ())
     units = _eligible_units(state, pool)
     repairs = tuple(
         Repair(pool=pool, unit=unit) for unit in units if not any(check_repairable(state, unit))
@@ -143,7 +143,7 @@ def uses_from_pool(state: State, pool: Pool, steps: int) -> Uses:
         for at in places
         for count in range(1, min(steps, counters()[unit].max_steps) + 1)
     )
-    return Uses(repairs, returns)
+    return ReplacementUses(repairs, returns)
 
 
 @cache
@@ -218,7 +218,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """Uses a pool's steps on a unit (11.0)."""
+    """ReplacementUses a pool's steps on a unit (11.0)."""
 
     is_exact = True
 

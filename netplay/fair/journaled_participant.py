@@ -20,7 +20,7 @@ from netplay.journal.private_file import IN_USE, Agreement, PrivateFile
 from netplay.journal.resumption import EndAcknowledgements, ResumptionTracker
 from netplay.journal.slots import RevealMark
 from saves.errors import UnreadableError
-from saves.fair.accusations import false_seeds, two_messages, valid_accusations
+from saves.fair.accusations import false_seeds, find_equivocations, valid_accusations
 from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
 from saves.fair.fold import initial_fair_state
 from saves.fair.messages import (
@@ -357,7 +357,7 @@ class JournaledParticipant:
         self._halt(
             f"a message of {author} was refused: {refusal.problem}",
             RefusedMessage(messages, batch.order, None),
-            *two_messages(self._setup.match_id, (), messages),
+            *find_equivocations(self._setup.match_id, (), messages),
         )
 
     def apply_record(self, record: Record) -> None:
@@ -465,8 +465,7 @@ class JournaledParticipant:
         Raises:
             StorageError: The journal cannot be written.
         """
-        is_ended = self.state.phase in {Phase.ENDED, Phase.CLOSED}
-        if not is_ended or self.halted or not self.resumption.is_over:
+        if not self.state.has_ended or self.halted or not self.resumption.is_over:
             return None
         self.journal.sync()
         index = self.state.end_at
@@ -489,7 +488,7 @@ class JournaledParticipant:
             is_wait_over: Whether the header's ``ack_wait`` has passed since the end. If so, missing acknowledgements no
                 longer matter.
         """
-        if self.state.phase in {Phase.ENDED, Phase.CLOSED}:
+        if self.state.has_ended:
             index = self.state.end_at
             missing = self.acks.missing(index, self._transcript.head_at(index))
             self.participant.may_open_seed |= is_wait_over or not missing
@@ -552,7 +551,7 @@ class JournaledParticipant:
             else "the host has signed a different header than the one it sent here"
         )
         known = self._transcript.all_messages(self.journal.transcript) if messages else ()
-        double_messages = two_messages(self._setup.match_id, known, messages)
+        double_messages = find_equivocations(self._setup.match_id, known, messages)
         self._halt(reason, TwoOrders(self._transcript.order_claim(index), claim), *double_messages)
 
 

@@ -14,7 +14,7 @@ from netplay.wire.errors import ProtocolError
 from netplay.wire.limits import Allowance
 from netplay.wire.messages import Post, PostPart, SignedTexts, Transcript, decode_post
 from saves.errors import UnreadableError
-from saves.fair.accusations import two_messages, valid_accusations
+from saves.fair.accusations import find_equivocations, valid_accusations
 from saves.fair.evidence_file import save_evidence
 from saves.fair.messages import HOST, SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
@@ -218,7 +218,7 @@ class MessageServer:
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
             return
-        cases = two_messages(match.header.match_id, match.transcript.segment, (signed,))
+        cases = find_equivocations(match.header.match_id, match.transcript.segment, (signed,))
         found = valid_accusations(match.transcript.setup, encode_header(match.header), cases)
         evidence = [accusation.evidence for accusation in found]
         if not evidence:

@@ -106,7 +106,7 @@ class Sequencer:
                 problem = self._dealer.objection(message)
                 if problem:
                     return MessageRefusal(
-                        message.author, problem, is_due_fault=True, is_objection=True
+                        message.author, problem, is_due_fault=True, is_dealer_rejection=True
                     )
         self._log.add_folded(signed, after)
         return None

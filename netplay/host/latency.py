@@ -61,7 +61,7 @@ async def measure_times(
         return await match.play_commands(commands)
 
 
-class MeasuredMatch(msgspec.Struct, frozen=True):
+class LoopbackMatch(msgspec.Struct, frozen=True):
     """A match with a peer in every seat, connected through TLS over loopback."""
 
     host: Host
@@ -86,7 +86,7 @@ async def run_match(
     scenario: str,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     chance: Chance = HOST,
-) -> AsyncIterator[MeasuredMatch]:
+) -> AsyncIterator[LoopbackMatch]:
     """Yield a running match with a peer in every seat, all in this process."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -107,7 +107,7 @@ async def run_match(
             async with asyncio.timeout(_READY_SECONDS):
                 for peer in peers.values():
                     await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
-            yield MeasuredMatch(host, opened, peers, time.perf_counter() - began)
+            yield LoopbackMatch(host, opened, peers, time.perf_counter() - began)
         finally:
             for peer in peers.values():
                 await peer.close()

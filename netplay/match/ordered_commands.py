@@ -252,7 +252,7 @@ class SeatDecidedCommands:
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
-        if match.fair_state.phase in {Phase.ENDED, Phase.CLOSED} and not match.is_complete:
+        if match.fair_state.has_ended and not match.is_complete:
             await self._store_messages()
         if match.fair_state.phase is Phase.CLOSED or (
             match.fair_state.phase is Phase.ENDED

@@ -127,7 +127,7 @@ class TimeControl:
         if not fallen or dials is None:
             return
         if dials.clock.flag == "loses":
-            await self._end_by_time(fallen[0])
+            await self._forfeit_on_time(fallen[0])
             return
         for role in fallen:
             if role not in self._announced:
@@ -136,7 +136,7 @@ class TimeControl:
                     HOST, f"{role_names(match.ruleset, (role,))} ran out of time"
                 )
 
-    async def _end_by_time(self, role: Role) -> None:
+    async def _forfeit_on_time(self, role: Role) -> None:
         """End a match on time. If a write fails, retry at the next tick."""
         recorder = self._recorder
         match = recorder.match

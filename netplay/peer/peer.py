@@ -458,7 +458,7 @@ class Peer(Replicator):
         """Return whether the transcript has ended. From then on, a seat signs only its secrets."""
         if not self.copy.has_transcript:
             return False
-        return self.copy.transcript.state.phase in {Phase.ENDED, Phase.CLOSED}
+        return self.copy.transcript.state.has_ended
 
     async def _wait_for_message(self, index: int) -> bool:
         """Wait briefly for the next transcript message, and return whether it arrived."""

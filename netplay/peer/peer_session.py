@@ -38,7 +38,7 @@ from play.event_history import EventCursor
 from play.log_lines import LogLine
 from play.match_negotiation import SessionError
 from play.notes import SUFFIX as NOTES
-from play.notes import NoteBook
+from play.notes import Notebook
 from play.offers import OfferKind, agreement_question, roles_to_agree
 from play.record_reader import merge_versions
 from play.saved_draft import SUFFIX as TRIES
@@ -72,7 +72,7 @@ class PeerSession(Session):
         self.can_play = peer.role is not None
         if peer.role is not None:
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
-        self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
+        self._notes = Notebook(peer.copy.path.with_suffix(NOTES))
         self._notices: list[LogLine] = []
         self._conversation: deque[str] = deque(maxlen=_MAX_LINES)
         if peer.header is not None:
@@ -104,13 +104,13 @@ class PeerSession(Session):
             if own_peer.role is not None:
                 self._restore_draft(own_peer.role, own_peer.state)
         self._log_disk(peer.status)
-        first = self.next_person()
+        first = self.next_role_to_show()
         if first is not None:
             self.switch_role(first)
 
     @property
     @override
-    def notes(self) -> NoteBook:
+    def notes(self) -> Notebook:
         """Return this person's private notes, which are saved next to the first copy."""
         return self._notes
 
@@ -261,7 +261,7 @@ class PeerSession(Session):
                 )
             )
         if self.unread:
-            items.append(StatusItem(f"y: {self.unread} said"))
+            items.append(StatusItem(f"y: {self.unread} unread"))
         return tuple(items)
 
     @override

@@ -277,7 +277,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
             raise ConnectionLostError(f"the host at {address} is not responding") from error
         raise
     finally:
-        dialing.add_done_callback(_forget)
+        dialing.add_done_callback(_consume_exception)
     return connection
 
 
@@ -288,7 +288,7 @@ def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
         ended.set()
 
 
-def _forget(dialing: "asyncio.Future[Any]") -> None:
+def _consume_exception(dialing: "asyncio.Future[Any]") -> None:
     """Retrieve the exception of an abandoned connection attempt, so that asyncio does not warn about it."""
     if not dialing.cancelled():
         dialing.exception()

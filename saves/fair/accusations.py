@@ -55,7 +55,7 @@ def valid_accusations(
             yield Accusation(evidence, verdict)
 
 
-def two_messages(
+def find_equivocations(
     match_id: str, known: Iterable[SignedMessage], others: Iterable[SignedMessage]
 ) -> Iterator[TwoMessages]:
     """Yield each author's first pair of different messages for the same slot (E1). Signatures are not checked.
@@ -153,9 +153,9 @@ def accusations(
         return ()
     history, other_history = _history(setup, records), _history(setup, other)
     cases: list[Case] = [*_two_orders(history, other_history)]
-    cases += two_messages(setup.match_id, history.messages, other_history.messages)
+    cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
-        cases += two_messages(setup.match_id, (), side.messages)
+        cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _cases_in(setup, side)
     return tuple(valid_accusations(setup, encode_header(header), dict.fromkeys(cases)))

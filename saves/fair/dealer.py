@@ -114,7 +114,7 @@ class Dealer:
         return False
 
     def _open_command(self, role: Role, request: Request, anchor_hash: bytes) -> Command:
-        entry = self._command_entry(role, request, anchor_hash)
+        entry = self._decrypt_command(role, request, anchor_hash)
         read = codec(self._setup.game).command
         if entry is None:
             return read(request.command.tag, request.command.v, request.command.body)
@@ -123,7 +123,7 @@ class Dealer:
             raise UnreadableError("the hidden command is not in canonical form")
         return command
 
-    def _command_entry(self, role: Role, request: Request, anchor_hash: bytes) -> Entry | None:
+    def _decrypt_command(self, role: Role, request: Request, anchor_hash: bytes) -> Entry | None:
         """Return a hidden command with its salt, or None if the command is public.
 
         Raises:
@@ -175,7 +175,7 @@ class Dealer:
             given = (pending.actor, pending.request, pending.request_anchor)
             command = self._open_command(*given)
             self._events = game.decide(self.state, pending.actor, command, dice)
-            hidden = self._command_entry(*given)
+            hidden = self._decrypt_command(*given)
             if hidden is not None:
                 self._entries[COMMAND_PLACE] = hidden
         self._anchor = state.head

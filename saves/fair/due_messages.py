@@ -18,7 +18,7 @@ def due_messages(state: FairState) -> tuple[DueMessage, ...]:
 
 def awaited_roles(state: FairState) -> frozenset[Role]:
     """Return the roles whose messages or commands the match is waiting for; empty once it has ended."""
-    if state.phase in {Phase.ENDED, Phase.CLOSED}:
+    if state.has_ended:
         return frozenset()
     if state.phase in {Phase.IDLE, Phase.CONSENT}:
         return frozenset(state.setup.game.active_roles(state.state))

@@ -256,15 +256,6 @@ class LabelTable(msgspec.Struct, frozen=True):
         }
         return LabelTable(decks, self.next_number)
 
-    def dirty_piles(self, kinds: frozenset[PileKind] = MIXED) -> tuple[tuple[Role, str], ...]:
-        """Return the deck and name of each dirty, non-empty pile of the given kinds."""
-        return tuple(
-            (role, pile.name)
-            for role, deck in self.decks.items()
-            for pile in deck.values()
-            if pile.is_dirty and pile.kind in kinds and pile.labels
-        )
-
 
 def _number(label: CardLabel) -> int:
     return label.number

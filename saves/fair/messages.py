@@ -14,7 +14,6 @@ from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.derivation import HASH_BYTES
-from saves.records import Entry
 
 PROTOCOL: Final = 7
 HOST: Final = Role("")
@@ -411,9 +410,3 @@ def slot_of(message: Message) -> Slot:
         case _:
             item = ""
     return Slot(message.anchor, kind.value, item)
-
-
-def public_entry(entry: Entry) -> PublicEntry:
-    """Return an entry in the form in which it is sent. An entry with a salt is complete and needs no commitment."""
-    commitment = b"" if entry.salt is not None else entry.commitment
-    return PublicEntry(entry.tag, entry.v, entry.body or b"", commitment)

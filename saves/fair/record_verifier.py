@@ -16,7 +16,7 @@ from saves.fair.record_builder import check_copy_entries
 from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import cardseed_commitment
 from saves.fair.setup import fair_terms, match_setup
-from saves.fair.state import MatchSetup, Phase, UnprovenMix
+from saves.fair.state import MatchSetup, UnprovenMix
 from saves.fair.transcript_log import SignatureLog, TranscriptLog
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
@@ -134,7 +134,7 @@ class FairRecordVerifier(Generic[S]):
         if isinstance(self._log, TranscriptLog):
             state = self._log.state
             self.unproven = state.unproven
-            self.is_ended = state.phase in {Phase.ENDED, Phase.CLOSED}
+            self.is_ended = state.has_ended
 
     def _false_record(
         self, record: Record, problem: str, event: int | None = None

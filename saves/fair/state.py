@@ -249,6 +249,11 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
         """Return the transcript hash after the last message."""
         return self.hashes[-1]
 
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the match has ended, so that only card seeds and the host's last messages can follow."""
+        return self.phase in {Phase.ENDED, Phase.CLOSED}
+
     def hash_at(self, index: int) -> bytes | None:
         """Return the transcript hash after a message, or None if the hash is no longer stored or does not exist yet."""
         place = index - self.first_hash
@@ -262,10 +267,10 @@ class MessageRefusal(NamedTuple):
     problem: str
     is_due_fault: bool = False
     """True if the message may be valid at its anchor, but the host has indexed it where it is not due."""
-    is_objection: bool = False
+    is_dealer_rejection: bool = False
     """True if a dealing host rejects a command, which other copies cannot check."""
 
     @property
     def is_dishonest(self) -> bool:
         """Return whether no honest author would send this message; False if it is merely not due."""
-        return self.is_objection or not self.is_due_fault
+        return self.is_dealer_rejection or not self.is_due_fault

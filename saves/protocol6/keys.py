@@ -1,21 +1,15 @@
 """A party's secrets: its signing key and its hash chain, both derived from one seed."""
 
 from hashlib import blake2b
-from secrets import token_bytes
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import card_seed_of, seed_commitment
-from saves.protocol6.hash_chain import SEED_BYTES, HashChain
+from saves.protocol6.hash_chain import HashChain
 from saves.protocol6.parties import KEY_BYTES, Consent, Party
 from saves.protocol6.signing import promise_message
-
-
-def new_seed() -> bytes:
-    """Generate a random seed for one role in one match."""
-    return token_bytes(SEED_BYTES)
 
 
 def verify_key_of(seed: bytes) -> bytes:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine.eots.state import State
 from engine.kernel.ids import Role
-from netplay.host.latency import MeasuredMatch, run_match
+from netplay.host.latency import LoopbackMatch, run_match
 from netplay.peer.peer import Peer
 from netplay.peer.status import PeerEvent, ViewsDiffered
 from tests.patience import PATIENCE
@@ -53,7 +53,7 @@ def spoil(peer: Peer, number: int) -> None:
     follower._timeline._state = change(follower.state, random.Random(number))
 
 
-async def caught_up(peer: Peer, game: MeasuredMatch) -> None:
+async def caught_up(peer: Peer, game: LoopbackMatch) -> None:
     """Wait until a peer has everything that the host has, and compare."""
     judge = game.table.match
     async with asyncio.timeout(PATIENCE):
@@ -62,7 +62,7 @@ async def caught_up(peer: Peer, game: MeasuredMatch) -> None:
     assert peer.copy.digest() == judge.view_digest(peer.role)
 
 
-async def change_and_mend(game: MeasuredMatch, peer: Peer, number: int) -> bool:
+async def change_and_mend(game: LoopbackMatch, peer: Peer, number: int) -> bool:
     """Silently change a peer's copy and continue the game. Return whether it could continue."""
     told: list[ViewsDiffered] = []
 

@@ -202,8 +202,10 @@ async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path
         await wait_ready(peers)
         session = PeerSession(*peers)
         for role in (ASH, ELM, FIR):
-            await until(lambda: session.next_person() is not None or session.decision() is not None)
-            asked = session.next_person()
+            await until(
+                lambda: session.next_role_to_show() is not None or session.decision() is not None
+            )
+            asked = session.next_role_to_show()
             if asked is not None:
                 session.switch_role(asked)
             assert session.role == role

@@ -61,7 +61,7 @@ class Texts(GameTexts):
         return self.next_answer
 
     @override
-    def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
+    def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         return self.quiet
 
     @override

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engine.kernel.ids import Role
 from play.games import NewGame, create_game, resume
-from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, NoteBook, NotesError
+from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, Notebook, NotesError
 from play.save_files import rename_game
 from saves.files import Files
 from saves.logfile import read_log
@@ -18,7 +18,7 @@ GAME = NewGame(game="qmg", scenario="base", bots={Role("japan"): "greedy"})
 
 def test_a_missing_file_holds_no_notes_and_is_not_made(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
-    book = NoteBook(path)
+    book = Notebook(path)
     assert (book.page, dict(book.places), book.problem) == ("", {}, "")
     book.write("4021", "")
     assert not path.exists()
@@ -26,12 +26,12 @@ def test_a_missing_file_holds_no_notes_and_is_not_made(tmp_path: Path) -> None:
 
 def test_notes_outlive_the_program(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
-    book = NoteBook(path)
+    book = Notebook(path)
     book.write("4021", "Rabaul: bypass it")
     book.write("4828", "fleet base")
     book.write_page("Plan\nfirst the Marshalls")
     book.write("4828", "")
-    again = NoteBook(path)
+    again = Notebook(path)
     assert dict(again.places) == {"4021": "Rabaul: bypass it"}
     assert again.page == "Plan\nfirst the Marshalls"
 
@@ -51,7 +51,7 @@ def test_notes_outlive_the_program(tmp_path: Path) -> None:
 def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.notes"
     path.write_bytes(content)
-    book = NoteBook(path)
+    book = Notebook(path)
     assert book.problem.startswith("a.notes contains no valid notes (")
     assert "\n" not in book.problem
     with pytest.raises(NotesError, match="was left unchanged"):
@@ -62,7 +62,7 @@ def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, conte
 
 def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.notes").mkdir()
-    assert "cannot be read" in NoteBook(tmp_path / "a.notes").problem
+    assert "cannot be read" in Notebook(tmp_path / "a.notes").problem
 
 
 class _Full(Files):
@@ -75,16 +75,16 @@ class _Full(Files):
 
 def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
-    NoteBook(path).write("4021", "first")
-    book = NoteBook(path, _Full())
+    Notebook(path).write("4021", "first")
+    book = Notebook(path, _Full())
     with pytest.raises(NotesError, match=r"not saved: a\.notes: No space left"):
         book.write("4021", "second")
     assert dict(book.places) == {"4021": "first"}
-    assert dict(NoteBook(path).places) == {"4021": "first"}
+    assert dict(Notebook(path).places) == {"4021": "first"}
 
 
 def test_what_is_too_long_is_refused() -> None:
-    book = NoteBook()
+    book = Notebook()
     with pytest.raises(NotesError, match="limited to"):
         book.write("4021", "x" * (MAX_NOTE_LENGTH + 1))
     with pytest.raises(NotesError, match="limited to"):

@@ -151,9 +151,9 @@ async def test_hotseat_changes_seats_and_hides_hands() -> None:
     session = toy_session()
     red = _hand(session)
     await session.give(Hold())
-    assert session.next_person() is None  # red may still undo
+    assert session.next_role_to_show() is None  # red may still undo
     await session.commit()
-    assert session.next_person() == BLUE
+    assert session.next_role_to_show() == BLUE
     session.switch_role(BLUE)
     assert session.role == BLUE
     assert not set(red) & set(_hand(session))

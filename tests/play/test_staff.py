@@ -220,7 +220,7 @@ async def test_other_commanders_who_are_bots_answer_while_a_person_thinks(tmp_pa
     await session.give(Stay())
     await session.commit()
     assert session.waiting_for() == (THIRD,)
-    assert session.next_person() == THIRD
+    assert session.next_role_to_show() == THIRD
     await session.close()
 
 

@@ -53,7 +53,7 @@ def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
     match = Match[Any].create(rules, position, scenario, options, (), SECRET)
     play(match, steps, seed=8)
     session = Troubled(match, {})
-    session.items = (StatusItem("* host 50 ms"), *items, StatusItem("y: 2 said"))
+    session.items = (StatusItem("* host 50 ms"), *items, StatusItem("y: 2 unread"))
     session.switch_role(rules.active_roles(match.state)[0])
     return session
 

@@ -17,7 +17,7 @@ from tui.drawing.capabilities import Depth, Terminal, detect
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import PLAIN
 from tui.presenter import Presenter
-from tui.screens.base import ClosesOnce, active_actions, key_name
+from tui.screens.base import ClosesOnlyInFront, active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen
 from tui.screens.hosted_matches import HostedMatchesScreen
@@ -323,7 +323,7 @@ async def test_what_closes_twice_leaves_the_game_in_front(tmp_path: Path, key: s
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)
         above = program.screen
-        assert isinstance(above, ClosesOnce)
+        assert isinstance(above, ClosesOnlyInFront)
         above.dismiss()
         above.dismiss()
         await pilot.pause()

@@ -33,7 +33,7 @@ async def test_a_line_is_marked_until_the_conversation_is_read(
             for text in ("hello", "are you there?"):
                 await red.say(text)
             await reached(pilot, lambda: session.unread == 2)
-            assert "y: 2 said" in session.status()
+            assert "y: 2 unread" in session.status()
             await pilot.press("y")
             await reached(pilot, lambda: isinstance(program.screen, ChatDialog))
             shown = str(program.screen.query_one(".said", Static).render())

@@ -27,7 +27,7 @@ from tui.forecast import (
     risk_tone,
     titled_column,
 )
-from tui.playback.battle_board_view import BattlePageView
+from tui.playback.battle_board_view import OverlayPageView
 from tui.presenter import load_presenter
 from tui.screens.forecast import ForecastScreen
 from tui.screens.play import PlayScreen
@@ -151,7 +151,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
         table.map.focus()
         await pilot.press("o")
         await reached(pilot, lambda: isinstance(program.screen, ForecastScreen))
-        assert program.screen.query_one(BattlePageView).text.strip()
+        assert program.screen.query_one(OverlayPageView).text.strip()
         await pilot.press("o")
         await reached(pilot, lambda: program.screen is table)
 

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import DataTable, OptionList, Static, TextArea
 from typing_extensions import override
 
-from play.notes import NoteBook
+from play.notes import Notebook
 from tests.sizes import sampled
 from tests.tui.apps import GOOD, app, reached
 from tests.tui.eots.still import StillSession, still_view
@@ -31,11 +31,11 @@ class Noting(StillSession):
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(still_view())
-        self._private = NoteBook(path)
+        self._private = Notebook(path)
 
     @property
     @override
-    def notes(self) -> NoteBook:
+    def notes(self) -> Notebook:
         return self._private
 
 
@@ -120,7 +120,7 @@ async def test_notes_stand_in_the_panel_and_on_the_map_and_the_roster_leads_ther
         program.screen.query_one(OptionList).focus()
         await pilot.press("enter")
         await reached(pilot, lambda: screen.map.cursor == "4828")
-    again = NoteBook(path)
+    again = Notebook(path)
     assert (dict(again.places), again.page) == ({"4828": "go round"}, "Plan")
 
 

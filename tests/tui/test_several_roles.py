@@ -81,7 +81,7 @@ def shows(session: Session, role: Role) -> Callable[[], bool]:
     """Return whether a session, after checking who is asked, shows a role with a question."""
 
     def look() -> bool:
-        asked = session.next_person()
+        asked = session.next_role_to_show()
         if asked is not None:
             session.switch_role(asked)
         return session.role == role and session.decision() is not None
@@ -110,7 +110,7 @@ async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
             ann.view_as(role)
             assert ann.view() == SIX.project(match.state, role)
             assert set(hand(ann)) == set(match.state.hands[role])
-            assert ann.next_person() is None  # the view lasts until another role is asked
+            assert ann.next_role_to_show() is None  # the view lasts until another role is asked
         with pytest.raises(SessionError, match="not gem"):
             ann.view_as(GEM)
         with pytest.raises(SessionError):
@@ -216,7 +216,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
             if session.outcome() is not None:
                 break
             for one in (session, single):
-                role = one.next_person()
+                role = one.next_role_to_show()
                 if role is not None:
                     one.switch_role(role)
                 decision = one.decision()
@@ -226,7 +226,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
             await until(
                 lambda: (
                     session.outcome() is not None
-                    or any(one.next_person() or one.decision() for one in (session, single))
+                    or any(one.next_role_to_show() or one.decision() for one in (session, single))
                 )
             )
         assert session.outcome() is not None
@@ -289,7 +289,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
         assert f"You play {role.title()} now." in script.text
     two = local(players)
     two.match.submit(ASH, Rest(), 0)
-    assert two.next_person() == GEM
+    assert two.next_role_to_show() == GEM
     script = Script(["", "rest", "commit"])
     await PlainGame(two, Presenter(SIX), script.read, script.write).run()
     assert "Gem to the keyboard" in script.text
@@ -339,7 +339,7 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
     match.submit(GEM, Strike(card=strike), 1)
     session.switch_role(FIR)
     assert SIX.active_roles(match.state) == (ASH,)
-    assert session.next_person() is None
+    assert session.next_role_to_show() is None
     assert await session.advance()
     assert match.state.strike is None
     session.change_orders("off")

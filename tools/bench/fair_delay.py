@@ -22,7 +22,7 @@ from engine.kernel.ids import Role
 from netplay.fair.participant import Participant
 from netplay.fair.seat import split_post
 from netplay.feed.host_session import HostSession
-from netplay.host.latency import MeasuredMatch, run_match
+from netplay.host.latency import LoopbackMatch, run_match
 from netplay.wire.messages import Post
 from netplay.wire.modes import FAIR
 from saves.decoding import canonical
@@ -214,7 +214,7 @@ async def _posts() -> list[BenchmarkResult]:
         return found
 
 
-async def _send(game: MeasuredMatch, role: Role, posts: Sequence[Sequence[SignedMessage]]) -> None:
+async def _send(game: LoopbackMatch, role: Role, posts: Sequence[Sequence[SignedMessage]]) -> None:
     session = HostSession(-1, role, ())
     for messages in posts:
         for part in split_post(Post(messages=tuple(messages))):
@@ -223,7 +223,7 @@ async def _send(game: MeasuredMatch, role: Role, posts: Sequence[Sequence[Signed
             return
 
 
-def _long_command(game: MeasuredMatch, role: Role) -> SignedMessage:
+def _long_command(game: LoopbackMatch, role: Role) -> SignedMessage:
     """Return a false command so long that 64 of them add up to almost 2 MiB."""
     decision = game.peers[role].decision()
     assert decision is not None, "the role is asked"
@@ -232,13 +232,13 @@ def _long_command(game: MeasuredMatch, role: Role) -> SignedMessage:
     return _sign(game, role, Kind.REQUEST, msgspec.structs.replace(body, box=box))
 
 
-def _stale_posts(game: MeasuredMatch, role: Role) -> list[list[SignedMessage]]:
+def _stale_posts(game: LoopbackMatch, role: Role) -> list[list[SignedMessage]]:
     offers = [_sign(game, role, Kind.OFFER, Offer("takeback", n), 0) for n in range(MANY)]
     return [offers[first : first + MAX_MESSAGES] for first in range(0, MANY, MAX_MESSAGES)]
 
 
 def _sign(
-    game: MeasuredMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
+    game: LoopbackMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
     """Sign a seat's message without the checks that the seat's program would make."""
     made = _participant(game, role)
@@ -253,7 +253,7 @@ def _sign(
     return SignedMessage(data, made._secrets.sign(data))  # noqa: SLF001  # an attacker has this key
 
 
-def _participant(game: MeasuredMatch, role: Role) -> Participant:
+def _participant(game: LoopbackMatch, role: Role) -> Participant:
     seat = game.peers[role].seat
     assert seat is not None, "the seats of this match sign"
     return seat.participant.participant

@@ -152,7 +152,7 @@ class HostProcess:
         """Return the host's status."""
         return await asyncio.to_thread(ask_status, self._folder)
 
-    def memory_kib(self, status: HostStatus) -> tuple[int, int]:
+    def peak_rss_kib(self, status: HostStatus) -> tuple[int, int]:
         """Return the number of the host's processes and their total resident memory."""
         known = {status.process, *(worker.process for worker in status.workers)} - {0}
         return len(known), sum(map(resident_kib, known))

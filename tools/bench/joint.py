@@ -8,7 +8,7 @@ import msgspec
 
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
-from netplay.host.latency import MeasuredMatch, run_match, submit_next
+from netplay.host.latency import LoopbackMatch, run_match, submit_next
 from netplay.wire.modes import FAIR, HOST, JOINT, Chance
 from saves.entries import decode_command
 from saves.fair.messages import Kind
@@ -113,7 +113,7 @@ async def _costs(chance: Chance) -> NetworkCosts:
     return costs
 
 
-async def _measure_command(game: MeasuredMatch, player: RandomPlayer, costs: NetworkCosts) -> bool:
+async def _measure_command(game: LoopbackMatch, player: RandomPlayer, costs: NetworkCosts) -> bool:
     """Give one random command. Return False if no role has to decide."""
     match = game.table.match
     before, state = match.seq, match.state

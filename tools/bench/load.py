@@ -56,7 +56,7 @@ class LoadTestResult(msgspec.Struct, frozen=True, kw_only=True):
     """Milliseconds from a client's command to its own replica."""
     told_ms: tuple[float, ...]
     """Milliseconds from a client's command to a spectator's replica."""
-    memory_kib: int
+    peak_rss_kib: int
     """Highest total resident memory of the host's processes."""
     processes: int
     problems: tuple[str, ...]
@@ -127,7 +127,7 @@ async def run_load(  # one argument per option
         rates=tuple((b.commands - a.commands) / (b.at - a.at) for a, b in pairs),
         given_ms=tuple(ms for guest in guests for ms in guest.given_ms),
         told_ms=tuple(ms for guest in guests for ms in guest.told_ms),
-        memory_kib=max(look.memory_kib for look in looks),
+        peak_rss_kib=max(look.peak_rss_kib for look in looks),
         processes=looks[-1].processes,
         problems=tuple(problems),
     )
@@ -137,7 +137,7 @@ class _Sample(msgspec.Struct, frozen=True):
     at: float
     commands: int
     processes: int
-    memory_kib: int
+    peak_rss_kib: int
     status: HostStatus
 
 
@@ -155,10 +155,10 @@ async def _samples(
     while True:
         status = await host.status()
         commands = sum(match.records for match in status.matches)
-        look = _Sample(time.perf_counter(), commands, *host.memory_kib(status), status)
+        look = _Sample(time.perf_counter(), commands, *host.peak_rss_kib(status), status)
         if looks:
             rate = (commands - looks[-1].commands) / (look.at - looks[-1].at)
-            tell(f"{rate:.0f} commands/s, {look.memory_kib // _KIB} MB")
+            tell(f"{rate:.0f} commands/s, {look.peak_rss_kib // _KIB} MB")
         looks.append(look)
         left = ends - time.perf_counter()
         if left <= 0 and len(looks) > 1 and is_enough():
@@ -220,7 +220,7 @@ def report(found: LoadTestResult) -> str:
     what = f"{found.matches} matches, {found.workers} workers, {found.seconds:.0f} s"
     lines = [
         f"{what}: {found.commands} commands, {rate:.0f} per second",
-        f"{found.processes} processes, {found.memory_kib // _KIB} MB",
+        f"{found.processes} processes, {found.peak_rss_kib // _KIB} MB",
     ]
     for what, times in (("given", found.given_ms), ("told", found.told_ms)):
         if times:

@@ -93,7 +93,7 @@ class PublicCopyCounts(msgspec.Struct):
         self.examples = {**other.examples, **self.examples}
 
 
-class ViewersDice(EventCountingDice):
+class RedactedReplayDice(EventCountingDice):
     """Dice that repeat a record's results, showing only the cards that one copy may see."""
 
     def __init__(
@@ -177,7 +177,7 @@ def compare(
             continue
         for stage, faces in (("request", named), ("complete", (*named, *opened))):
             state = _with_faces(rules, copy, whole, faces)
-            dice = ViewersDice(rules, heard, events, viewer)
+            dice = RedactedReplayDice(rules, heard, events, viewer)
             result, place = _outcome(rules, role, command, state, dice, viewer, events)
             tag = str(type(command).__struct_config__.tag)
             yield CopyCase(rules.game, result, f"{stage} {tag}", place)
@@ -198,7 +198,7 @@ def _outcome(
     role: Role,
     command: Command,
     state: object,
-    dice: ViewersDice,
+    dice: RedactedReplayDice,
     viewer: Role | None,
     events: Sequence[Event],
 ) -> tuple[CopyResult, str]:

@@ -64,7 +64,7 @@ def summary(
     """Return the table of all series with their latest results."""
     rows = [
         f"| {id} | {anchor.title} | {len(tests[id].tests) if id in tests else '-'} "
-        f"| {_short(ran.get(id, {}).get('full'))} | {_short(ran.get(id, {}).get('nightly'))} |"
+        f"| {_result_summary(ran.get(id, {}).get('full'))} | {_result_summary(ran.get(id, {}).get('nightly'))} |"
         for id, anchor in all_anchors.items()
     ]
     return "\n".join(
@@ -79,7 +79,7 @@ def summary(
     )
 
 
-def _short(result: SeriesResult | None) -> str:
+def _result_summary(result: SeriesResult | None) -> str:
     if result is None:
         return "no result"
     return f"{'FAILED' if result.failed else 'passed'} {result.date}" + (

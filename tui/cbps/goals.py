@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.damage.ch15_victory import score_lines, verdict_at
+from engine.cbps.damage.ch15_victory import score_lines, victory_verdict
 from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
@@ -51,7 +51,8 @@ def goals(index: Index) -> Goals:
     """Return the victory levels with the points still needed, and the score line by line."""
     view = index.view
     aims = [
-        (verdict_at(index.table, least), _aim(index, least, most)) for least, most in _spans(index)
+        (victory_verdict(index.table, least), _aim(index, least, most))
+        for least, most in _spans(index)
     ]
     return Goals(
         parties=tuple(
@@ -89,7 +90,7 @@ def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
 def _aim(index: Index, least: int, most: int | None) -> WinningCondition:
     have = index.view.victory_points
     is_here = have >= least and (most is None or have <= most)
-    words = verdict_at(index.table, least).words
+    words = victory_verdict(index.table, least).words
     missing = "" if have >= least else f"{count_noun(least - have, 'point')} missing"
     standing = GoalState.MET if is_here else GoalState.OPEN
     if have > least and not is_here:

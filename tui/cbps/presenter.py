@@ -186,7 +186,7 @@ class CbpsPresenter(Presenter):
         return warnings.loss(self._index(view), _cbps(command), options)
 
     @override
-    def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
+    def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         return auto_answers.automatic_answer(self._index(view), decision.options)
 
     @override

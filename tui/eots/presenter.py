@@ -37,7 +37,7 @@ from tui.eots.overlays import OVERLAYS, chosen_overlay, is_south_pacific
 from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
-from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.battle_board import BattleBoard, OverlayPage
 from tui.playback.step import News, PlaybackStep
 from tui.presenter import Found, Presenter, Selection
 from tui.roster import Roster
@@ -333,7 +333,7 @@ class EotsPresenter(Presenter):
     @override
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
-    ) -> tuple[BattlePage, ...]:
+    ) -> tuple[OverlayPage, ...]:
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         steps, melee = playback_steps.build_script(seen_events, before)

@@ -86,7 +86,7 @@ class Outline(StrEnum):
     """A stretch of map edge through which units enter or leave."""
 
     @property
-    def roof(self) -> str:
+    def top_border(self) -> str:
         """The text repeated along the upper side of an upright hex so that the border joins the corners."""
         return _ROOFS[self]
 

@@ -61,7 +61,7 @@ def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
 
 
 def _border(one: Ring | EdgeMark, palette: Palette) -> str:
-    return one.outline.roof if palette.has_floors else one.outline.level
+    return one.outline.top_border if palette.has_floors else one.outline.level
 
 
 def _lines(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:

@@ -86,7 +86,7 @@ class PointyToppedLine(MapLine):
         outline = border[0]
         if not self.hex_style.has_floors:
             return outline.level * width
-        return (outline.roof * width)[:width]
+        return (outline.top_border * width)[:width]
 
     def _side(self, column: int, row: int, cell: HexCell | None) -> Piece:
         """Return a hex's left edge. In the overview without background colours, the edge shows the highlight."""

@@ -32,7 +32,7 @@ class TonedPiece(NamedTuple):
 Line = tuple[TonedPiece, ...]
 
 
-class BattlePage(msgspec.Struct, frozen=True, kw_only=True):
+class OverlayPage(msgspec.Struct, frozen=True, kw_only=True):
     """Contents of a box shown over the map."""
 
     title: str
@@ -42,7 +42,7 @@ class BattlePage(msgspec.Struct, frozen=True, kw_only=True):
         """Return the contents wrapped to a width and, where possible, shortened to a height."""
 
 
-class CardPage(BattlePage, frozen=True, kw_only=True):
+class CardPage(OverlayPage, frozen=True, kw_only=True):
     """A card that was played."""
 
     text: tuple[str, ...]
@@ -86,7 +86,7 @@ class BattleSide(msgspec.Struct, frozen=True, kw_only=True):
     """The rolls so far, in order."""
 
 
-class BattleBoard(BattlePage, frozen=True, kw_only=True):
+class BattleBoard(OverlayPage, frozen=True, kw_only=True):
     """The state of a battle, with both sides next to each other."""
 
     parties: tuple[BattleSide, BattleSide]
@@ -222,7 +222,7 @@ def wrap_text(text: str, width: int) -> list[str]:
     )
 
 
-def page_text(page: BattlePage, width: int) -> tuple[str, ...]:
+def page_text(page: OverlayPage, width: int) -> tuple[str, ...]:
     """Return a page as plain lines, for line-by-line play and for pages."""
     lines = ("".join(piece.text for piece in line).rstrip() for line in page.lines(width))
     return (page.title, *lines)

@@ -14,22 +14,22 @@ from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.playback.battle_board import BattlePage, Line, TonedPiece
+from tui.playback.battle_board import Line, OverlayPage, TonedPiece
 from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 
 
-class BattlePageView(Lines):
+class OverlayPageView(Lines):
     """A scrollable view of pages, one below another."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
         """Create an empty view."""
         super().__init__(title, palette=palette, id=id)
-        self._sheets: tuple[BattlePage, ...] = ()
+        self._sheets: tuple[OverlayPage, ...] = ()
         self._drawn: tuple[Line, ...] = ()
 
-    def show_pages(self, sheets: Sequence[BattlePage]) -> None:
+    def show_pages(self, sheets: Sequence[OverlayPage]) -> None:
         """Show these pages from top to bottom."""
         if tuple(sheets) != self._sheets or not self._drawn:
             self._sheets = tuple(sheets)
@@ -65,16 +65,16 @@ class BattlePageView(Lines):
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-class BattlePageScreen(FlagDialog[None]):
+class OverlayPageScreen(FlagDialog[None]):
     """A dialog that shows battle boards."""
 
     DEFAULT_CSS = """
-    BattlePageScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
-    BattlePageScreen BattlePageView { height: 1fr; }
+    OverlayPageScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
+    OverlayPageScreen OverlayPageView { height: 1fr; }
     """
     BINDINGS = [Binding("enter,q,b", "leave", "Close")]
 
-    def __init__(self, title: str, sheets: Sequence[BattlePage], palette: Palette) -> None:
+    def __init__(self, title: str, sheets: Sequence[OverlayPage], palette: Palette) -> None:
         super().__init__()
         self._title = title
         self._sheets = sheets
@@ -83,12 +83,12 @@ class BattlePageScreen(FlagDialog[None]):
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield BattlePageView(palette=self._palette)
+            yield OverlayPageView(palette=self._palette)
             yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)
 
     def on_mount(self) -> None:
         """Show the boards."""
         self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
-        view = self.query_one(BattlePageView)
+        view = self.query_one(OverlayPageView)
         view.show_pages(self._sheets)
         view.focus()

@@ -15,7 +15,7 @@ from engine.kernel.ruleset import View
 from play.log_lines import LogLine
 from tui.map_highlights import with_changed_places, with_step_highlights
 from tui.playback import key_debounce
-from tui.playback.battle_board import BattleBoard, BattlePage, page_text
+from tui.playback.battle_board import BattleBoard, OverlayPage, page_text
 from tui.playback.changed_places import ChangedPlaces
 from tui.playback.panel import PlaybackPanel
 from tui.playback.playback_screen import PlaybackScreen
@@ -395,7 +395,7 @@ class PlaybackController:
         """Return the view at the current step; None while no playback is running."""
         return self._run.view() if self.is_running and self._run is not None else None
 
-    def battle_pages(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[OverlayPage, ...]:
         """Return the most recent battle board up to the current step; empty if there is none."""
         show = self._run
         assert show is not None, "asked while it runs"

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.playback.battle_board import BattleBoard, BattlePage, Line, TonedPiece
+from tui.playback.battle_board import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
 MAX_WIDTH: Final = 76
@@ -44,7 +44,7 @@ class PlaybackPanel(Widget):
         super().__init__(id=id)
         self._palette = palette
         self._lines: tuple[Line, ...] = ()
-        self._contents: tuple[str, Sequence[str], str, BattlePage | None] | None = None
+        self._contents: tuple[str, Sequence[str], str, OverlayPage | None] | None = None
         """The arguments of the last `show_message`; None while the panel is hidden."""
 
     def show_palette(self, palette: Palette) -> None:
@@ -63,7 +63,7 @@ class PlaybackPanel(Widget):
         return len(self._lines) if self.display else 0
 
     def show_message(
-        self, title: str, story: Sequence[str], keys: str, page: BattlePage | None = None
+        self, title: str, story: Sequence[str], keys: str, page: OverlayPage | None = None
     ) -> None:
         """Show a step: its card or battle board, then the text, then the keys.
 
@@ -132,7 +132,7 @@ class PlaybackPanel(Widget):
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-def _titled_page(page: BattlePage, width: int, height: int) -> list[Line]:
+def _titled_page(page: OverlayPage, width: int, height: int) -> list[Line]:
     """Return a page with its title above it and an empty line below it."""
     title = [
         (TonedPiece(text, TextRole.HEAD),)

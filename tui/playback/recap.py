@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from play.session import Session
-from tui.playback.battle_board import BattlePage
+from tui.playback.battle_board import OverlayPage
 from tui.playback.step import MAX_NEWS, News
 from tui.presenter import Presenter
 
@@ -85,7 +85,7 @@ class TurnRecap:
             yield f"{news.text}{place}"
 
 
-def battle_pages(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
+def battle_pages(session: Session, presenter: Presenter) -> tuple[OverlayPage, ...]:
     """Return the boards of all current and declared battles or, if there are none, of the last battle."""
     after = max(session.seq - _LOOKED_BACK, 0)
     seen_events = () if session.has_takebacks(after) else session.seen_events(after)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from play.event_history import SeenEvent
-from tui.playback.battle_board import BattlePage
+from tui.playback.battle_board import OverlayPage
 
 _MAX_COMBINED: Final = 3
 """Maximum number of moves combined into one step on a slow connection."""
@@ -27,7 +27,7 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     """Paths to draw, each from its start to its destination."""
     targets: tuple[str, ...] = ()
     """Places with battles or losses."""
-    page: BattlePage | None = None
+    page: OverlayPage | None = None
     """A played card or a battle board; None for neither."""
     duration: int = 1
     """Duration, in units of the playback speed."""

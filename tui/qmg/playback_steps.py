@@ -15,7 +15,7 @@ from engine.qmg.prose import describe
 from play.event_history import SeenEvent
 from play.log_lines import count_repeats
 from tui.map_enums import Owner
-from tui.playback.battle_board import BattleBoard, BattlePage, BattleSide, CardPage, Fighter
+from tui.playback.battle_board import BattleBoard, BattleSide, CardPage, Fighter, OverlayPage
 from tui.playback.step import PlaybackStep
 from tui.qmg.panels import card_effect_lines
 from tui.qmg.scene import OWNERS
@@ -101,7 +101,7 @@ class _StepBuilder:
         self._highlighted: dict[str, None] = {}
         self._targets: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
-        self._sheet: BattlePage | None = None
+        self._sheet: OverlayPage | None = None
         self._upto = 0
 
     def close(self) -> None:

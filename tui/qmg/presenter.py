@@ -30,7 +30,7 @@ from tui.areamap.scene import AreaScene
 from tui.drawing.tones import TextRole
 from tui.forecast import ForecastPage
 from tui.goals import Goals
-from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.battle_board import BattleBoard, OverlayPage
 from tui.playback.step import News, PlaybackStep
 from tui.presenter import Found, Presenter, Selection
 from tui.qmg import (
@@ -356,7 +356,7 @@ class QmgPresenter(Presenter):
     @override
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
-    ) -> tuple[BattlePage, ...]:
+    ) -> tuple[OverlayPage, ...]:
         del before, after
         steps, fight = playback_steps.build_script(seen_events)
         fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]

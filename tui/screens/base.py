@@ -136,7 +136,7 @@ class FlagScreen(Screen[None]):
 T = TypeVar("T")
 
 
-class ClosesOnce(Screen[T]):
+class ClosesOnlyInFront(Screen[T]):
     """A screen that can only be closed while it is in front.
 
     Pressing a key twice must not close the next screen as well.
@@ -150,11 +150,11 @@ class ClosesOnce(Screen[T]):
         return super().dismiss(result)
 
 
-class ActionPalette(CommandPalette, ClosesOnce[None]):
+class ActionPalette(CommandPalette, ClosesOnlyInFront[None]):
     """The command palette, which lists every action by name."""
 
 
-class FlagDialog(ModalScreen[T | None], ClosesOnce[T | None], Generic[T]):
+class FlagDialog(ModalScreen[T | None], ClosesOnlyInFront[T | None], Generic[T]):
     """A modal box above the screen. Escape closes it without an answer."""
 
     DEFAULT_CSS = """

@@ -15,7 +15,7 @@ from engine.kernel.ruleset import Command
 from tui.board import BoardAction, GameBoard, neighbouring_item, next_item_with_action
 from tui.drawing.palette import Palette
 from tui.drawing.tones import TextRole
-from tui.screens.base import ClosesOnce
+from tui.screens.base import ClosesOnlyInFront
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.status_bar import Toned
 from tui.terminal.sanitising import sanitised_content
@@ -280,7 +280,7 @@ def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
     return tuple(piece for pair in pairs for piece in pair)
 
 
-class BoardScreen(ClosesOnce[None]):
+class BoardScreen(ClosesOnlyInFront[None]):
     """A board that fills the screen."""
 
     DEFAULT_CSS = """

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 
 from tui.drawing.palette import Palette
 from tui.forecast import ForecastPage
-from tui.playback.battle_board_view import BattlePageScreen
+from tui.playback.battle_board_view import OverlayPageScreen
 
 _MARGIN = 4
 """Columns taken up by the frame and its padding."""
@@ -17,7 +17,7 @@ _AROUND = 3
 _MAX_WIDTH = 100
 
 
-class ForecastScreen(BattlePageScreen):
+class ForecastScreen(OverlayPageScreen):
     """Forecasts of battles, attacks and other random outcomes. The key that opens the screen also closes it."""
 
     DEFAULT_CSS = """

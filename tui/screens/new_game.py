@@ -26,7 +26,7 @@ _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
-    persons, bots = _persons(ruleset), available_bots(ruleset.game)
+    persons, bots = _person_ids(ruleset), available_bots(ruleset.game)
     presenter = load_presenter(ruleset)
     names = (*_person_names(len(persons)), *(f"bot: {bot}" for bot in bots))
     helps = (
@@ -55,7 +55,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     )
 
 
-def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
+def _person_ids(ruleset: AnyRuleset) -> tuple[str, ...]:
     """Return ids for the people at the keyboard, one for each role in the largest scenario."""
     most = max(len(info.roles) for info in ruleset.scenario_variants())
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))

@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 from typing_extensions import override
 
-from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, NoteBook
+from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, Notebook
 from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
@@ -35,7 +35,7 @@ class NotesScreen(FlagDialog[str]):
         Binding("shift+tab", "app.focus_previous", "Part before", show=False, priority=True),
     ]
 
-    def __init__(self, book: NoteBook, place: str, name: Callable[[str], str]) -> None:
+    def __init__(self, book: Notebook, place: str, name: Callable[[str], str]) -> None:
         """Create the editor.
 
         Args:

@@ -88,7 +88,7 @@ class OptionPicker:
 
     # -- the open list
 
-    def show_list(self, heading: Choice | None) -> None:
+    def highlight_choices(self, heading: Choice | None) -> None:
         """Highlight the list's current options on the map. If they are too many places for a list, focus the map."""
         table = self._table
         table.show_map()

@@ -11,7 +11,7 @@ from tui.drawing.palette import Palette
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.widget import HexMapView
 from tui.panel_layout import Dock, size_name, visible_panels, with_panel_toggled
-from tui.playback.battle_board_view import BattlePageView
+from tui.playback.battle_board_view import OverlayPageView
 from tui.screens.board import BoardPanel
 from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel
@@ -122,7 +122,7 @@ class PanelLayout:
         """Create the panels of the extra column."""
         names = (GOALS, ROSTER, *self._presenter.page_names)
         pages = Pages(names, palette=self._table.palette, id="pages")
-        battle = BattlePageView("Battle", palette=self._table.palette, id="battle")
+        battle = OverlayPageView("Battle", palette=self._table.palette, id="battle")
         battle.add_class("panel")
         self._panels |= {Dock.TRACKS: (pages,), Dock.BATTLE: (battle,)}
         return pages, battle

@@ -20,7 +20,7 @@ from play.saved_draft import restored_draft_notice
 from play.session import Session
 from tui.drawing.palette import Palette
 from tui.order_choices import order_entries
-from tui.playback.battle_board import BattlePage
+from tui.playback.battle_board import OverlayPage
 from tui.playback.controller import PlaybackController
 from tui.playback.panel import PlaybackPanel
 from tui.presenter import Found, Presenter, Scene, Selection
@@ -547,7 +547,7 @@ class PlayScreen(TableScreen):
     @on(DecisionPanel.Opened)
     def opened(self, event: DecisionPanel.Opened) -> None:
         """Show the list that was just opened."""
-        self.picker.show_list(event.heading)
+        self.picker.highlight_choices(event.heading)
 
     @on(DecisionPanel.Highlighted)
     def highlighted(self, event: DecisionPanel.Highlighted) -> None:
@@ -676,7 +676,7 @@ class PlayScreen(TableScreen):
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     @override
-    def battle_pages(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[OverlayPage, ...]:
         """Return the boards of battles; during a playback, only the board at the current step."""
         running = self._playback
         return super().battle_pages() if running is None else running.battle_pages()

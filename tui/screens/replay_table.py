@@ -18,7 +18,7 @@ from saves.remarks import MAX_LENGTH
 from tui.drawing.palette import Palette
 from tui.map_highlights import with_step_highlights
 from tui.playback.autoplay import Autoplay
-from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.battle_board import BattleBoard, OverlayPage
 from tui.playback.panel import PlaybackPanel
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelineStep
 from tui.presenter import Presenter, Scene, Selection
@@ -160,7 +160,7 @@ class ReplayTable(TableScreen):
         )
 
     @override
-    def battle_pages(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[OverlayPage, ...]:
         story, seq = self.timeline, self.replay.seq
         for step in reversed(story.steps[: story.step_at(self.replay.position) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:

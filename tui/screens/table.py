@@ -33,8 +33,8 @@ from tui.hexmap.widget import HexMapView
 from tui.map_enums import NOTE
 from tui.map_highlights import with_note_marks
 from tui.panel_layout import Dock, size_name
-from tui.playback.battle_board import BattlePage
-from tui.playback.battle_board_view import BattlePageView
+from tui.playback.battle_board import OverlayPage
+from tui.playback.battle_board_view import OverlayPageView
 from tui.playback.recap import battle_pages
 from tui.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
 from tui.roster import roster_rows
@@ -128,7 +128,7 @@ class TableScreen(Screen[None]):
         self._board: BoardScreen | None = None
         """The board that is open in front of the table; None if there is none."""
         self._map: AnyMapView | None = None
-        self._fights: tuple[object, tuple[BattlePage, ...]] = (None, ())
+        self._fights: tuple[object, tuple[OverlayPage, ...]] = (None, ())
         """Cached battle boards, preceded by the state that they were computed for."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
@@ -285,7 +285,7 @@ class TableScreen(Screen[None]):
         """Return the map with anything to be drawn over it. Subclasses extend this."""
         return scene
 
-    def battle_pages(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[OverlayPage, ...]:
         """Return the boards for all current and declared battles or, if there are none, for the last battle."""
         session = self.session
         key = (session.seq, session.draft_size, session.role)
@@ -386,7 +386,7 @@ class TableScreen(Screen[None]):
             self.panels.lay_out()
         if pages.display and isinstance(pages, Pages):
             pages.show(self._docked_pages(pages.size.width))
-        if battle.display and isinstance(battle, BattlePageView):
+        if battle.display and isinstance(battle, OverlayPageView):
             battle.show_pages(self.battle_pages())
             height = len(battle.text.splitlines()) + _BATTLE_MARGIN
             battle.styles.height = min(height, _BATTLE_LINES)
@@ -477,10 +477,10 @@ class TableScreen(Screen[None]):
 
     def action_battle(self) -> None:
         """Show the boards for all current and declared battles or, if there are none, for the last battle."""
-        from tui.playback.battle_board_view import BattlePageScreen
+        from tui.playback.battle_board_view import OverlayPageScreen
 
         if sheets := self.battle_pages():
-            self.app.push_screen(BattlePageScreen("Battle", sheets, self.palette))
+            self.app.push_screen(OverlayPageScreen("Battle", sheets, self.palette))
         else:
             self.read("Battle", battle_page(self.session, self.presenter, self.view))
 

@@ -129,7 +129,7 @@ class StartupScreen:
         """Buffer typed keys without echo and show the picture. Ctrl+C still works."""
         if os.isatty(_INPUT):
             self._before = termios.tcgetattr(_INPUT)
-            _raw_input()
+            _enable_raw_mode()
         if self._picture:
             self._is_up = True
             os.write(_OUTPUT, b"\x1b[?1049h\x1b[?25l" + self._picture)
@@ -166,7 +166,7 @@ class StartupScreen:
             sys.stderr.write(f"{sentence}\n")
 
 
-def _raw_input() -> None:
+def _enable_raw_mode() -> None:
     """Pass keys through unchanged and without echo."""
     now = termios.tcgetattr(_INPUT)
     # deliver Enter as a carriage return, and do not let Ctrl+S stop the output

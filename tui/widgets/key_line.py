@@ -28,7 +28,7 @@ class KeyLineEntry(NamedTuple):
     """The actions that the entry stands for. A click runs the first one that has a key."""
 
 
-class ShownKeys(NamedTuple):
+class ShownKeyHints(NamedTuple):
     """One or more keys, with the word that describes them."""
 
     keys: str
@@ -48,7 +48,7 @@ def key_entry(word: str, *actions: str) -> KeyLineEntry:
 
 def entries_with_keys(
     entries: Iterable[KeyLineEntry], active: Mapping[str, ActiveBinding]
-) -> list[ShownKeys]:
+) -> list[ShownKeyHints]:
     """Return the entries that have at least one enabled key, in the given order."""
     keys: dict[str, str] = {}
     for one in active.values():
@@ -58,11 +58,11 @@ def entries_with_keys(
     for entry in entries:
         names = [key_name(keys[action]) for action in entry.actions if action in keys]
         if names:
-            found.append(ShownKeys(" ".join(names), entry.word, entry.actions[0]))
+            found.append(ShownKeyHints(" ".join(names), entry.word, entry.actions[0]))
     return found
 
 
-def fitting_keys(entries: list[ShownKeys], width: int) -> list[ShownKeys]:
+def fitting_keys(entries: list[ShownKeyHints], width: int) -> list[ShownKeyHints]:
     """Return the entries that fit. The last entry is always included, because it leads to all the other keys."""
     if not entries:
         return []
@@ -89,7 +89,7 @@ class KeyLine(StyledLine):
         """
         super().__init__(palette=palette, classes="keys")
         self._entries = tuple(entries)
-        self._shown_keys: list[ShownKeys] = []
+        self._shown_keys: list[ShownKeyHints] = []
 
     def on_mount(self) -> None:
         """Redraw whenever the active key bindings change."""

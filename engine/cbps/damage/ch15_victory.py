@@ -165,7 +165,7 @@ def net_points(state: State) -> int:
     return sum(line.points for line in score_lines(state))
 
 
-def verdict_at(state: State, points: int) -> VictoryVerdict:
+def victory_verdict(state: State, points: int) -> VictoryVerdict:
     """Return the victory level for a number of points (15.1)."""
     levels = state.game_data.scenarios[state.scenario].victory.levels
     for one in levels:
@@ -177,7 +177,7 @@ def verdict_at(state: State, points: int) -> VictoryVerdict:
 
 def victory_level(state: State, points: int) -> str:
     """Return the name of the victory level for a number of points (15.1)."""
-    return verdict_at(state, points).words
+    return victory_verdict(state, points).words
 
 
 def scenario_outcome(state: State) -> Outcome:
@@ -186,7 +186,7 @@ def scenario_outcome(state: State) -> Outcome:
     The US side wins at the levels above the middle and loses at those below. A mixed or even result has no winner.
     """
     points = net_points(state)
-    level = verdict_at(state, points)
+    level = victory_verdict(state, points)
     return Outcome(
         winner=Role("us") if level.verdict == "won" else None,
         level=level.words,

@@ -273,7 +273,7 @@ def waives_marines(state: State) -> bool:
     return any(active_steps(state, current_offensive(state).side, WaiveMarineRequirement))
 
 
-def immune_classes(state: State) -> frozenset[str]:
+def ineffective_reaction_classes(state: State) -> frozenset[str]:
     """Return the classes of reaction cards that cannot affect this offensive (A-84)."""
     steps = active_steps(state, current_offensive(state).side, Immune)
     return frozenset(kind for step in steps for kind in step.to)

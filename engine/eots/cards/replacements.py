@@ -42,14 +42,14 @@ _PREWAR: Final = Rule("11.1")
 K = TypeVar("K", Repair, Rebuild)
 
 
-class Uses(msgspec.Struct, frozen=True, eq=False):
+class EventReplacementUses(msgspec.Struct, frozen=True, eq=False):
     """The possible uses of an event's replacement steps."""
 
     repairs: tuple[Repair, ...]
     returns: tuple[Rebuild, ...]
 
 
-_MEMO: Final = IdentityMemo[Uses](8)
+_MEMO: Final = IdentityMemo[EventReplacementUses](8)
 
 
 def step_pool(step: Replacements) -> Pool:
@@ -62,16 +62,16 @@ def steps_left(frame: EventFrame) -> int:
     return current_step(frame, Replacements).n - frame.used
 
 
-def possible_uses(state: State, frame: EventFrame) -> Uses:
+def possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
     """Return every possible use of the steps, by unit, hex and steps; cached."""
     key = (state.units, state.control, state.tracks, state.options, frame)
     return _MEMO.get(state, key, lambda: _possible_uses(state, frame))
 
 
-def _possible_uses(state: State, frame: EventFrame) -> Uses:
+def _possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
     step, left = current_step(frame, Replacements), steps_left(frame)
     if left < 1:
-        return Uses((), ())
+        return EventReplacementUses((), ())
     pool = step_pool(step)
     units = tuple(
         unit
@@ -97,7 +97,7 @@ def _possible_uses(state: State, frame: EventFrame) -> Uses:
         if next(_check_return_place(state, frame, at), None) is None
         for count in range(1, min(left, counters()[unit].max_steps) + 1)
     )
-    return Uses(repairs, returns)
+    return EventReplacementUses(repairs, returns)
 
 
 def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
@@ -176,7 +176,7 @@ def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
 
 
 class _Use(Action[EventFrame, K]):
-    """Uses steps of the event on a unit (5.33, 11.0)."""
+    """EventReplacementUses steps of the event on a unit (5.33, 11.0)."""
 
     is_exact = True
 

@@ -9,7 +9,7 @@ from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.counters import counters
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 
-Fliers = Mapping[UnitId, HexId]
+AirUnitLocations = Mapping[UnitId, HexId]
 
 
 @cache
@@ -48,14 +48,14 @@ class Zoi:
     def __init__(
         self,
         ground: Bitmap,
-        fliers: Mapping[Side, Fliers],
+        fliers: Mapping[Side, AirUnitLocations],
         new: frozenset[UnitId] = frozenset(),
         silent: tuple[Side, ...] = (),
     ) -> None:
         """Compute the union of each side's zones."""
         self.ground = ground
         self.fliers = fliers
-        self.at: Fliers = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
+        self.at: AirUnitLocations = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
         self.silent = silent
         self.mute = mute = _long_range() | new
         """Units that do not neutralise enemy zones."""

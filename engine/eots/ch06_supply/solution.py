@@ -16,7 +16,7 @@ from engine.eots.ch06_supply.network import (
     profile,
 )
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
-from engine.eots.ch06_supply.projection import Fliers, Zoi, is_air_capable
+from engine.eots.ch06_supply.projection import AirUnitLocations, Zoi, is_air_capable
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
@@ -100,7 +100,7 @@ class _Solver:
         self.fliers = _by_side(key.allied.ground, key.fliers)
         self.networks: dict[tuple[Side, Bits], Network] = {}
 
-    def zones(self, allied: Fliers, japan: Fliers) -> Zoi:
+    def zones(self, allied: AirUnitLocations, japan: AirUnitLocations) -> Zoi:
         """Return the zones that the given units of both sides project."""
         fliers = {Side.ALLIED: allied, Side.JAPAN: japan}
         return Zoi(self.key.allied.ground, fliers, self.new, self.key.silent)
@@ -114,7 +114,7 @@ class _Solver:
             self.networks[side, enemy_zoi] = found
         return found
 
-    def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
+    def supplied(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
         """Return those of a side's air units and carriers that are in supply under the given zones."""
         supply = self.network(side, zoi)
         lacking = {
@@ -132,7 +132,9 @@ class _Solver:
             if not lacking.get(profile(unit), 0) & of[at] or unit in active or at == express
         }
 
-    def japan_against(self, allied: Fliers, japan: Fliers) -> tuple[Fliers, Zoi]:
+    def japan_against(
+        self, allied: AirUnitLocations, japan: AirUnitLocations
+    ) -> tuple[AirUnitLocations, Zoi]:
         """Return the largest set of projecting Japanese units consistent with the given Allied ones, and all zones."""
         while True:
             zoi = self.zones(allied, japan)
@@ -143,8 +145,8 @@ class _Solver:
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
         """Drop units that are out of supply until both sides are consistent, giving the Allies precedence (OP-5)."""
-        allied: Fliers = self.fliers[Side.ALLIED].at
-        japan: Fliers = self.fliers[Side.JAPAN].at
+        allied: AirUnitLocations = self.fliers[Side.ALLIED].at
+        japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
             # Japan restarts from its full set each time, since fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)

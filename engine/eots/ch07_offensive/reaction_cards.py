@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from engine.eots.cards.activation_limits import immune_classes
+from engine.eots.cards.activation_limits import ineffective_reaction_classes
 from engine.eots.cards.conditions import is_condition_met
 from engine.eots.cards.interpreter import apply_steps
 from engine.eots.ch06_supply.paths import is_in_command_range
@@ -165,7 +165,7 @@ def check_react(
         yield Refusal(
             Rule("5.32"), "three reaction cards have already been played in this offensive"
         )
-    if card.reaction_class in immune_classes(state):
+    if card.reaction_class in ineffective_reaction_classes(state):
         yield Refusal(Rule("5.31"), f"{offensive.card} is immune to {card.reaction_class} cards")
     for condition in card.play.event_requires:
         if not is_condition_met(state, condition, side):

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.damage.ch15_victory import scenario_outcome, verdict_at
+from engine.cbps.damage.ch15_victory import scenario_outcome, victory_verdict
 from engine.cbps.data.verdicts import VERDICTS
 from engine.cbps.game_data import parse_game_data
 from engine.cbps.ids import Verdict
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.series("P12")
     ],
 )
 def test_15_1_levels_and_verdicts(scenario: str, points: int, words: str, verdict: Verdict) -> None:
-    assert verdict_at(battle(scenario), points) == (words, verdict)
+    assert victory_verdict(battle(scenario), points) == (words, verdict)
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_a_level_in_words_of_ones_own_says_who_has_won() -> None:
     ]
     overlay = {"format": FORMAT, "scenarios": {"4": {"victory": {"levels": own}}}}
     state = replace(battle("4"), game_data=parse_game_data(msgspec.json.encode(overlay)))
-    assert verdict_at(state, 5) == ("no defeat at all", "won")
-    assert verdict_at(state, 4) == ("poor", "lost")
+    assert victory_verdict(state, 5) == ("no defeat at all", "won")
+    assert victory_verdict(state, 4) == ("poor", "lost")

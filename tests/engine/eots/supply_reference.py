@@ -20,7 +20,7 @@ from engine.eots.ids import (
 )
 from engine.eots.state import State
 
-Fliers = frozenset[UnitId]
+AirUnitLocations = frozenset[UnitId]
 Edges = dict[int, list[tuple[int, str]]]
 ENTRY = {Terrain.OPEN: 2, Terrain.JUNGLE: 4, Terrain.MIXED: 4, Terrain.MOUNTAIN: 6}
 AREA = board().areas
@@ -44,7 +44,7 @@ class Reference:
             if piece.is_on_map:
                 self.standing.setdefault(AT[HexId(piece.at)], []).append(counters()[unit])
         offensive = state.offensive
-        self.frozen: Fliers = frozenset()
+        self.frozen: AirUnitLocations = frozenset()
         if offensive is not None:
             self.frozen = frozenset((*offensive.activated, *offensive.reaction.activated))
 
@@ -104,7 +104,7 @@ class Reference:
             found.update(board().within(AT[HexId(self.state.units[unit].at)], 2))
         return found
 
-    def open_zone(self, side: Side, fliers: dict[Side, Fliers]) -> set[int]:
+    def open_zone(self, side: Side, fliers: dict[Side, AirUnitLocations]) -> set[int]:
         return self.zone(fliers[side]) - self.zone(fliers[side.enemy], neutralising=True)
 
     # -- lines
@@ -397,13 +397,13 @@ class Answer:
             allied = left
         self.supply = {side: self.side_supply(side, self.projecting) for side in Side}
 
-    def side_supply(self, side: Side, fliers: dict[Side, Fliers]) -> SideSupply:
+    def side_supply(self, side: Side, fliers: dict[Side, AirUnitLocations]) -> SideSupply:
         hostile = frozenset(self.of.open_zone(side.enemy, fliers))
         if (side, hostile) not in self.known:
             self.known[side, hostile] = SideSupply(self.of, side, set(hostile))
         return self.known[side, hostile]
 
-    def still_supplied(self, side: Side, fliers: dict[Side, Fliers]) -> Fliers:
+    def still_supplied(self, side: Side, fliers: dict[Side, AirUnitLocations]) -> AirUnitLocations:
         supply = self.side_supply(side, fliers)
         return frozenset(
             unit

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.eots.cards.activation_limits import (
     activation_base,
     battle_hex_places,
-    immune_classes,
+    ineffective_reaction_classes,
     is_asp_forbidden,
     required_battles,
     required_landings,
@@ -305,8 +305,8 @@ def test_marines_are_not_needed_for_king_ii() -> None:
 
 def test_carrier_raids_are_immune() -> None:
     wanted = {"weather", "intelligence", "counter_offensive"}
-    assert immune_classes(playing(Side.ALLIED, "A-84")) == wanted
-    assert immune_classes(playing(Side.ALLIED, "A-21")) == frozenset()
+    assert ineffective_reaction_classes(playing(Side.ALLIED, "A-84")) == wanted
+    assert ineffective_reaction_classes(playing(Side.ALLIED, "A-21")) == frozenset()
 
 
 def test_temporary_points() -> None:

@@ -83,7 +83,7 @@ class Adversary:
     @property
     def is_over(self) -> bool:
         """Whether the match waits for something that the attacker cannot or will not give."""
-        return self.world.state.phase in {Phase.ENDED, Phase.CLOSED}
+        return self.world.state.has_ended
 
     # -- oracles
 
@@ -396,6 +396,6 @@ class Adversary:
 
     def _end(self) -> None:
         world = self.world
-        if self.random.random() < 0.2 and world.state.phase not in {Phase.ENDED, Phase.CLOSED}:
+        if self.random.random() < 0.2 and not world.state.has_ended:
             role = self.random.choice(sorted(world.attackers))
             self._index(world.sign(role, Kind.END, End("resigned", role)))

@@ -21,9 +21,16 @@ from typing_extensions import override
 from tests.netplay.fair.adversary import Adversary
 
 MOVES_OF_A_RUN: Final = 25
+FIXED_PASSES: Final = 5
+"""Passes through all moves before the random runs.
+
+The examples that Hypothesis draws depend on the constants in all loaded modules, so a short random run alone need not
+contain every kind of attack.
+"""
 LEAST_STEPS: Final = 75
 """A run has at least as many steps on average. The first two runs of Hypothesis have few."""
-_WAITS: Final = st.integers(0, 6)
+_MAX_WAIT: Final = 6
+_WAITS: Final = st.integers(0, _MAX_WAIT)
 _SEEDS: Final = st.integers(0, (1 << 32) - 1)
 
 
@@ -64,6 +71,21 @@ def _rule(move: str) -> Any:  # noqa: ANN401  # Hypothesis does not export the t
     return rule(wait=_WAITS, seed=_SEEDS)(attack)
 
 
+def _pass_through(new: Callable[[], Adversary], moves: tuple[str, ...], seed: int) -> Counter[str]:
+    """Make each move once, in a new match whenever one has ended, and return what was counted."""
+    counts: Counter[str] = Counter()
+    adversary = new()
+    for wait, move in enumerate(moves):
+        if adversary.is_over:
+            adversary.finish()
+            counts.update(adversary.counts)
+            adversary = new()
+        adversary.act(move, wait % (_MAX_WAIT + 1), seed)
+    adversary.finish()
+    counts.update(adversary.counts)
+    return counts
+
+
 def run_attacks(new: Callable[[], Adversary], moves: tuple[str, ...], steps: int) -> Counter[str]:
     """Attack until at least so many steps are done, and return what was counted.
 
@@ -73,6 +95,8 @@ def run_attacks(new: Callable[[], Adversary], moves: tuple[str, ...], steps: int
         steps: The steps of all runs together.
     """
     counts: Counter[str] = Counter()
+    for seed in range(FIXED_PASSES):
+        counts.update(_pass_through(new, moves, seed))
     attackers = iter(new, None)
     parts = {"attackers": attackers, "counts": counts, **{one: _rule(one) for one in moves}}
     machine: Any = type("Attacks", (Attacks,), parts)

@@ -17,7 +17,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.fair.sequencer import Sequencer
 from saves.errors import BrokenChainError
-from saves.fair.accusations import false_seeds, two_messages, valid_accusations
+from saves.fair.accusations import false_seeds, find_equivocations, valid_accusations
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.evidence import Case, RefusedMessage
@@ -215,7 +215,7 @@ class DealtWorld(World):
         """Return the authors that evidence out of the whole transcript names."""
         messages = tuple(self.host.messages)
         order = self.host.order_signature().signature
-        cases: list[Case] = [*two_messages(self.setup.match_id, (), messages)]
+        cases: list[Case] = [*find_equivocations(self.setup.match_id, (), messages)]
         cases += [RefusedMessage(messages, order, None), *false_seeds(messages, self.state.seeds)]
         return {one.verdict.author for one in valid_accusations(self.setup, b"header", cases)}
 
@@ -244,7 +244,7 @@ class DealtAdversary(Adversary):
         if world.cheats:
             self._host_decides()
         super().finish()
-        if world.state.phase not in {Phase.ENDED, Phase.CLOSED}:
+        if not world.state.has_ended:
             role = min(world.attackers)
             assert world.index(world.sign(role, Kind.END, End("resigned", role))) is None
         if world.state.phase is Phase.ENDED and HOST not in world.state.seeds:
@@ -268,9 +268,9 @@ class DealtAdversary(Adversary):
         self._judge(refusal)
         for role in world.honest:
             other = fold(world.seat(role).state, signed)
-            is_objection = isinstance(other, FairState)
-            assert is_objection or other == refusal, "copies differ about a refusal"
-            assert not is_objection or (refusal.is_due_fault and not world.cheats)
+            is_dealer_rejection = isinstance(other, FairState)
+            assert is_dealer_rejection or other == refusal, "copies differ about a refusal"
+            assert not is_dealer_rejection or (refusal.is_due_fault and not world.cheats)
         assert world.state is before
         return False
 

@@ -16,7 +16,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.errors import BrokenChainError
-from saves.fair.accusations import two_messages, valid_accusations
+from saves.fair.accusations import find_equivocations, valid_accusations
 from saves.fair.due_messages import due_messages
 from saves.fair.evidence import Case, RefusedMessage
 from saves.fair.evidence_file import save_evidence, verify_evidence
@@ -165,7 +165,7 @@ class JournaledAdversary(Adversary):
             self.counts[verdict.charge] += 1
         known = [signed for history in world.histories for signed in history.messages]
         known += [one for seat in world.releases.values() for one in seat.by_slot.values()]
-        cases: list[Case] = [*two_messages(world.setup.match_id, (), known)]
+        cases: list[Case] = [*find_equivocations(world.setup.match_id, (), known)]
         messages, order = tuple(world.history.messages), world.history.order(world.history.last)
         cases += [RefusedMessage(messages, order, one) for one in self._forgeries]
         for each in valid_accusations(world.setup, world.header, cases):

@@ -38,7 +38,7 @@ class Person:
         given = 0
         try:
             while given < most:
-                role = session.next_person()
+                role = session.next_role_to_show()
                 if role is not None:
                     session.switch_role(role)
                 decision = session.decision()

@@ -32,7 +32,7 @@ from tests.engine.card_games import (
 from tests.engine.qmg.test_constructed import START as CONSTRUCTED
 from tests.sizes import sampled, sized
 from tools.dev.card_completion import DifferentRollError, LoggingDice
-from tools.dev.public_copies import CopyResult, PublicCopyCounts, ViewersDice, count, table
+from tools.dev.public_copies import CopyResult, PublicCopyCounts, RedactedReplayDice, count, table
 
 CASES = random_cases("first", "last")
 HIDDEN_SHARE = {"eots": 0.01, "qmg": 0.1}
@@ -156,7 +156,7 @@ def test_dice_show_a_copy_what_it_learns() -> None:
         heard = LoggingDice(ScriptedDice(3, picks=["uk_malta#1"]))
         heard.roll(Die(1, 6))
         heard.pick(own)
-        dice = ViewersDice(rules, heard, [event], viewer)
+        dice = RedactedReplayDice(rules, heard, [event], viewer)
         with pytest.raises(DifferentRollError, match="a different roll"):
             dice.roll(Die(4, 6))
         assert dice.roll(Die(1, 6)) == 3
@@ -164,7 +164,7 @@ def test_dice_show_a_copy_what_it_learns() -> None:
             dice.check_used_up()
         assert dice.pick(CardPile([HIDDEN] * 2, "uk", "deck")) == face
         dice.check_used_up()
-    other = ViewersDice(rules, heard, [moved], None)
+    other = RedactedReplayDice(rules, heard, [moved], None)
     with pytest.raises(DifferentRollError, match="different pile"):
         other.pick(CardPile([HIDDEN] * 2, "uk", "deck", segment="deck-top"))
 

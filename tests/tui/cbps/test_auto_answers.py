@@ -59,7 +59,7 @@ RAIDS = {"Guam-a": Raid(origin="Guam", hex="1408", target="58.1", points=3)}
 
 
 def given(state: State) -> Command | None:
-    return PRESENTER.waiting_answer(*question(state))
+    return PRESENTER.automatic_answer_while_waiting(*question(state))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,10 @@ def test_4_51_only_the_order_of_fights_with_one_raid_is_left_to_the_program() ->
     third = c.Intercept(mission="intercept-1", raid="3-b")
     view = replace(view, frames=(InterceptFrame(hexes=(HEX,), is_fighting=True),))
     for options, answer in (((one, other), one), ((one, third), None), ((one, c.Done()), None)):
-        assert PRESENTER.waiting_answer(view, replace(decision, options=options)) == answer
+        assert (
+            PRESENTER.automatic_answer_while_waiting(view, replace(decision, options=options))
+            == answer
+        )
 
 
 def test_a_raid_and_a_new_turn_end_the_waiting() -> None:

@@ -107,7 +107,7 @@ class StillSession(Session):
         return self._question
 
     @override
-    def next_person(self) -> Role | None:
+    def next_role_to_show(self) -> Role | None:
         return None
 
     @override
