@@ -65,7 +65,7 @@ def default_seats(info: ScenarioInfo, people: int) -> Seating:
 
 
 def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
-    """Split a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob`` into arguments for :func:`share_out`.
+    """Split a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob`` into arguments for :func:`assign_players`.
 
     Args:
         text: The line as the player wrote it.

@@ -195,8 +195,8 @@ class GameTexts(RequiredTexts):
         del options
         head, _, rest = self.label(view, command).partition(": ")
         if head == "Done":
-            return f"Tried: {rest or 'the end of the step'}"
-        return f"Tried: {self.label(view, command)}"
+            return f"Planned: {rest or 'the end of the step'}"
+        return f"Planned: {self.label(view, command)}"
 
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         """Return the only sensible answer after the command just given; None if the player should choose.

@@ -44,7 +44,7 @@ class StepsResult(NamedTuple):
 
 
 class BaseCardEvaluator(ABC):
-    """Evaluates card texts for one view. :class:`Reader` adds the evaluation of single steps."""
+    """Evaluates card texts for one view. :class:`CardEvaluator` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Initialise with the knowledge of the view's seat."""

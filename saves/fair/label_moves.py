@@ -44,7 +44,7 @@ def apply_moves(
     """Return the table after an owner's moves for one event.
 
     Raises:
-        Problem: A label picked at random does not move, or a label is named although its pile must be mixed first.
+        InvalidMessageError: A randomly picked label does not move, or a label in a pile that must be mixed is named.
             LabelError: A label is not in the pile that its move names.
     """
     pending = state.pending

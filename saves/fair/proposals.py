@@ -52,7 +52,7 @@ def with_proposal(
     Yields between readings of the command, and every few events.
 
     Raises:
-        Problem: The proposal is invalid.
+        InvalidMessageError: The proposal is invalid.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -113,7 +113,7 @@ def with_events(state: FairState, body: Proposal, index: int) -> Generator[None,
     It yields every few events, and before each event that uses chance.
 
     Raises:
-        Problem: An event, use or move is invalid.
+        InvalidMessageError: An event, use or move is invalid.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -280,7 +280,7 @@ def _known_uses(
     """Return uses of chance with their results, in order.
 
     Raises:
-        Problem: A use is out of order, or its pile cannot currently be picked from.
+        InvalidMessageError: A use is out of order, or its pile cannot currently be picked from.
     """
     found: list[KnownUse] = []
     for use in uses:
@@ -350,7 +350,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
     """Check that a proposal that does not finish the command has a reason for stopping.
 
     Raises:
-        Problem: It has no reason, or a limit is exceeded.
+        InvalidMessageError: It has no reason, or a limit is exceeded.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -399,7 +399,7 @@ def with_completion(
     """Return the state after an owner has completed its events in the last proposal. Yields every few events.
 
     Raises:
-        Problem: The completion is invalid.
+        InvalidMessageError: The completion is invalid.
     """
     pending, owner = state.pending, message.author
     assert pending is not None, "a record is pending in this phase"

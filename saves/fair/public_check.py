@@ -48,7 +48,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         True if the whole proposal was compared; False if the rules need a face that this copy does not know.
 
     Raises:
-        Problem: The proposal fits none of the command's possible readings.
+        InvalidMessageError: The proposal fits none of the command's possible readings.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"

@@ -46,7 +46,7 @@ def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
     """Check that a box has the length required by its number of hidden entries.
 
     Raises:
-        Problem: The length is wrong.
+        InvalidMessageError: The length is wrong.
     """
     if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
         raise InvalidMessageError(
@@ -58,7 +58,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
     """Check the length of a request's box, which only its actor or a dealing host can decrypt.
 
     Raises:
-        Problem: The length is wrong.
+        InvalidMessageError: The length is wrong.
     """
     if setup.deals:
         check_box(setup, box, 0 if is_open else 1)
@@ -90,7 +90,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
     between.
 
     Raises:
-        Problem: The public form is not the one that the rules produce, or the rules do not allow the command.
+        InvalidMessageError: The rules do not produce this public form, or do not allow the command.
     """
     setup, game = state.setup, state.setup.game
     command = decode_request_command(setup, body.command)

@@ -161,7 +161,7 @@ async def test_a_chosen_line_is_drafted_and_a_complete_draft_offers_the_commit()
     assert [line.command for line in controller.lines][-1] == Hold()
     await controller.choose(controller.lines[-1])
     assert list(controller.session.drafted_commands) == [Hold()]
-    assert shown.said == ["Tried: hold"]
+    assert shown.said == ["Planned: hold"]
     assert [line.is_commit for line in controller.lines] == [True]
     await controller.commit()
     assert list(controller.session.drafted_commands) == []

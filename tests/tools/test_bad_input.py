@@ -452,7 +452,7 @@ def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
     done = [
         line.lstrip("> ")
         for before, line in pairwise(lines)
-        if "Allies discard A-" in line and "Tried: " not in before
+        if "Allies discard A-" in line and "Planned: " not in before
     ]
     assert done
     assert [sentence for sentence in done if sentence not in kept] == []

@@ -68,7 +68,7 @@ def test_a_click_takes_a_line_of_the_list(tmp_path: Path) -> None:
         shown = letters(terminal.ready())
         line = _line_of(shown, "hold")
         told = letters(terminal.send(click(55, line)))
-        assert "Tried: hold" in told
+        assert "Planned: hold" in told
         assert "u undo 1" in told
 
 

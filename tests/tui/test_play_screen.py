@@ -508,7 +508,7 @@ async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
         assert screen.query_one(".status").size.height == 2
         assert not screen.query_one(KeyLine).display, "the line of the keys is lent"
         assert screen.query_one("#body").region == body, "the map does not jump"
-        screen.show_message("Tried: Done")
+        screen.show_message("Planned: Done")
         await pilot.pause()
         assert screen.query_one(".status").size.height == 1
         assert screen.query_one(KeyLine).display

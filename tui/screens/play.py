@@ -515,7 +515,7 @@ class PlayScreen(TableScreen):
             return
         typed = {offer: line for line, offer in OFFER_LINES.items()}
         entries = [(offer, f"{_OFFERS[offer]}   :{typed[offer]}") for offer in matters]
-        chosen = await self.app.push_screen_wait(ChoiceDialog("With the others", entries))
+        chosen = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
         if chosen:
             await self.controller.propose(OfferKind(chosen))
 

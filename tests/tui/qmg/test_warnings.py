@@ -93,7 +93,7 @@ async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
     script.lines += ["play de_land_battle", "play de_land_battle"]
     await PlainGame(session, QmgPresenter(QMG), script.read, script.write).run()
     assert script.text.count("nothing to battle now. Play it nevertheless?") == 2
-    assert script.text.count("Tried: Play Land Battle") == 1
-    assert script.text.index("Tried: Discard Plunder") < script.text.index("Tried: Play Land")
-    tried = [line for line in script.text.splitlines() if "Tried: " in line]
+    assert script.text.count("Planned: Play Land Battle") == 1
+    assert script.text.index("Planned: Discard Plunder") < script.text.index("Planned: Play Land")
+    tried = [line for line in script.text.splitlines() if "Planned: " in line]
     assert not any("#" in line or "de_" in line for line in tried)
