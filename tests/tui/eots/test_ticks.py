@@ -193,13 +193,13 @@ async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        tried = len(session.drafted_commands)
+        drafted = len(session.drafted_commands)
         for _ in range(3):
             screen.panel.take()
         await _settle(program, pilot)
-        assert len(session.drafted_commands) == tried + 1
+        assert len(session.drafted_commands) == drafted + 1
         assert program.screen is screen
-        assert "Tried" in str(screen.query_one(".status", Static).render())
+        assert "Planned" in str(screen.query_one(".status", Static).render())
 
 
 @pytest.mark.full
@@ -229,7 +229,7 @@ async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answ
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         assert screen.panel.shown[-1].title == "Done: CV Enterprise does not move"
-        tried = len(session.drafted_commands)
+        drafted = len(session.drafted_commands)
         await pilot.press("D", "D", "enter", "enter")
         await pilot.pause()
         assert isinstance(program.screen, SureDialog)
