@@ -111,7 +111,7 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
 @pytest.mark.full
 def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """This simulates a copy that skips a step because it knows no card in another country's pile."""
-    for name in ("_is_unknown", "_may_hold"):
+    for name in ("_has_hidden_cards", "_may_contain_card"):
         monkeypatch.setattr(PileStep, name, lambda *_: False)
     header, records = read("qmg-total-war-busy-free-first")
     found = measure(ruleset(header.game), header, records)
