@@ -75,7 +75,7 @@ class Files:
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
-        """Explain how an open file differs from what its only writer wrote; empty if it does not.
+        """Return how an open file differs from what its only writer wrote, or an empty string if it does not.
 
         Args:
             handle: The file's descriptor.

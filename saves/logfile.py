@@ -235,7 +235,7 @@ class LogWriter:
 
     @property
     def stopped(self) -> str:
-        """Explain why writing has stopped; empty if it has not. See :meth:`recover`."""
+        """Return why writing has stopped, or an empty string if it has not. See :meth:`recover`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:

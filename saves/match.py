@@ -392,7 +392,7 @@ class Match(MatchReplica[S]):
             )
 
     def objection(self, kind: Kind, role: Role, statement: Statement | None = None) -> str:
-        """Explain why a record conflicts with earlier agreements, regardless of the rules; empty if it does not."""
+        """Return why a record conflicts with earlier agreements, or an empty string. The rules are not checked."""
         if self.is_revealed:
             return "the secret of this game has been revealed; nothing can follow"
         problem = self.terms.objection(kind, role, statement)

@@ -104,7 +104,7 @@ class Terms:
         return tuple(self._info.roles)
 
     def objection(self, kind: str, role: Role, statement: Statement | None) -> str:
-        """Explain why a record conflicts with the agreements, regardless of the rules; empty if it does not.
+        """Return why a record conflicts with the agreements, or an empty string. The rules are not checked.
 
         Args:
             kind: The record's kind.

@@ -263,18 +263,18 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step in the current part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
-    """Units that lost a step in the air-naval part; set when that part is over."""
+    """Units that lost a step in the air-naval combat; set when that part is over."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
     """Number of intrinsic units lost in the current part."""
     fallen_before: Annotated[int, Bounds(0, 999)] = 0
-    """Number of intrinsic units lost in the air-naval part; set when that part is over."""
+    """Number of intrinsic units lost in the air-naval combat; set when that part is over."""
     rolled: tuple[Side, ...] = ()
     """Sides that have rolled in the current part."""
     hits: tuple[HitsFrame, ...] = ()
     """Hits rolled but not yet assigned, in the order of assignment."""
     critical: tuple[Side, ...] = ()
     excluded: tuple[UnitId, ...] = ()
-    """Ground units excluded from the ground part (8.45B, 9.32)."""
+    """Ground units excluded from the ground combat (8.45B, 9.32)."""
     air_naval_winner: Side | None = None
     ground_fought: bool = False
 

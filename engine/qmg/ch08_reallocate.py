@@ -46,7 +46,7 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 
 
 def reallocation_problem(state: State, country: str) -> str:
-    """Explain why a country cannot reallocate resources in its Play step; empty if it can (8.3).
+    """Return why a country cannot reallocate resources in its Play step, or an empty string if it can (8.3).
 
     A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
     """

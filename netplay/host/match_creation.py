@@ -87,7 +87,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Explain why a host cannot open a match whose seats deal; empty if it can."""
+    """Return why a host cannot open a match whose seats deal, or an empty string if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)

@@ -197,7 +197,7 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Explain why a certificate is not currently valid, quoting the clock used; empty if it is valid.
+    """Return why a certificate is not currently valid, quoting the clock used, or an empty string if it is valid.
 
     Args:
         certificate: The certificate to check.
@@ -215,7 +215,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Explain why a host's certificates are not currently valid, and what to do about it; empty if they are valid.
+    """Return why a host's certificates are invalid now, and what to do about it. The string is empty if they are valid.
 
     Raises:
         ValueError: The keys or certificates are damaged.

@@ -54,7 +54,7 @@ class OfferHandler:
         return await self._advance(request.request_id)
 
     def _objection(self, role: Role, request: Offer) -> str:
-        """Explain why an offer is currently not possible; empty if it is."""
+        """Return why an offer is currently not possible, or an empty string if it is."""
         match = self._recorder.match
         if request.matter is OfferKind.TAKEBACK:
             if request.to_seq >= match.seq:

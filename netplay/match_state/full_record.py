@@ -96,7 +96,7 @@ def save_record(path: Path, data: bytes) -> None:
 def find_difference(
     ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
 ) -> str:
-    """Explain how the full record differs from the records that a seat received; empty if it does not.
+    """Return how the full record differs from the records that a seat received, or an empty string if it does not.
 
     Unlike ``flagplot verify``, this does not check the record against the rules.
 

@@ -515,7 +515,7 @@ class Replicator:
             self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
 
     async def _full_problem(self, channel: RequestChannel) -> str | None:
-        """Explain how the full record differs from the copy; empty if it does not, None if it was not saved.
+        """Return how the full record differs from the copy: empty if it does not, None if it was not saved.
 
         Raises:
             ConnectionLostError: The host does not respond.

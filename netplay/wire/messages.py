@@ -493,7 +493,7 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Explain why two programs cannot play together; empty if they can.
+    """Return why two programs cannot play together, or an empty string if they can.
 
     Args:
         protocol: The other side's protocol version.

@@ -89,7 +89,7 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Explain why the host rejects a request that the fold accepts; empty if it does not."""
+        """Return why the host rejects a request that the fold accepts, or an empty string if it does not."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "decoded by kind"
         try:

@@ -77,7 +77,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Explain how a message differs from what a host with this secret would accept or propose; empty if they match.
+    """Return how a message differs from what a host with this secret would send, or an empty string if they match.
 
     Args:
         dealer: The full state before the message.

@@ -26,7 +26,7 @@ def awaited_roles(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Explain why a role may not stop the match; empty if it may. The elapsed time is not checked."""
+    """Return why a role may not stop the match, or an empty string if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)

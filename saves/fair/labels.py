@@ -303,7 +303,7 @@ def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
 
 
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
-    """Explain how a deck in the table differs from the piles in the rules state; empty if it does not.
+    """Return how a deck in the table differs from the piles in the rules state, or an empty string if it does not.
 
     Counts must agree, and a public face must be in the same pile as in the rules state. A face that only the rules
     state shows is not a difference, because its owner must still open a label for it.

@@ -276,7 +276,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Explain why a response fails verification; empty if it does not.
+    """Return why a response fails verification, or an empty string if it does not.
 
     This is one step of :func:`verify_proof`.
     """

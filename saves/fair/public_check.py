@@ -148,7 +148,7 @@ def _decide_until_chance(
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
-    """Explain how a proposal differs from this copy's resolution; empty if it does not."""
+    """Return how a proposal differs from this copy's resolution, or an empty string if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
     uses = [known.use for known in plan.uses]

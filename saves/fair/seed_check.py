@@ -99,7 +99,7 @@ class SeedCheck:
         self.cards = PrivateCards(state, secrets)
 
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
-        """Explain how an accepted message contradicts its author's seed; empty if it does not.
+        """Return how an accepted message contradicts its author's seed, or an empty string if it does not.
 
         Do not call this again after a problem.
 
@@ -171,7 +171,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Explain how the owner's command was illegal or differs from its public form; empty if it does neither."""
+    """Return how the owner's command was illegal or differs from its public form, or an empty string."""
     game, role, pending = after.setup.game, cards.role, _pending(after)
     assert pending.request is not None, "a command is pending"
     shown = pending.request.command
@@ -190,7 +190,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Explain how a proposal differs from the results of the owner's command; empty if it does not."""
+    """Return how a proposal differs from the results of the owner's command, or an empty string if it does not."""
     try:
         plan = cards.resolve_pending(before)
         first = len(_pending(before).events)
@@ -211,7 +211,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Explain how a completion's events or moves differ from those of the owner's cards; empty if they do not."""
+    """Return how a completion's events or moves differ from those of the owner's cards, or an empty string."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)

@@ -224,7 +224,7 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Explain why the seats cannot deal a game's cards; empty if they can.
+    """Return why the seats cannot deal a game's cards, or an empty string if they can.
 
     The first call plays the usual scenario's opening. The result is cached.
     """
@@ -234,7 +234,7 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Explain why the seats cannot check what the host hides in this game; empty if they can.
+    """Return why the seats cannot check what the host hides in this game, or an empty string if they can.
 
     The result is cached, as for :func:`secrecy_problem`.
     """

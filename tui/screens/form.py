@@ -206,7 +206,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Explain why a typed value is invalid for a row; empty if it is valid."""
+        """Return why a typed value is invalid for a row, or an empty string if it is valid."""
         del field, value
         return ""
 

@@ -1,4 +1,4 @@
-"""The air-naval part of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
+"""The air-naval combat of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
 
 from typing import Final
 
@@ -158,7 +158,7 @@ def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def decide_air_naval(state: State, frame: BattleFrame) -> AirNavalDecided:
-    """Determine the winner of the air-naval part (9.3, 9.31)."""
+    """Determine the winner of the air-naval combat (9.3, 9.31)."""
     side = current_offensive(state).side
     own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
     left = [

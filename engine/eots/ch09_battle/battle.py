@@ -96,7 +96,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
     @override
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
-        """Return Japan once all hits from the air-naval part have been applied."""
+        """Return Japan once all hits from the air-naval combat have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()

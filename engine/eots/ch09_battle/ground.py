@@ -1,4 +1,4 @@
-"""The ground part of a battle: combatants, modifiers, rolls (9.33, 9.4A)."""
+"""The ground combat of a battle: combatants, modifiers, rolls (9.33, 9.4A)."""
 
 from typing import Final
 

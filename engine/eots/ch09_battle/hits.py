@@ -30,7 +30,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     ground_steps: int
     """The targets' ground steps, including intrinsic units; used only if the hits strike ground units."""
     on_ground: bool
-    """True if ground units are hit, either in the air-naval part or in ground combat."""
+    """True if ground units are hit, either in the air-naval combat or in ground combat."""
     options: tuple[UnitId, ...]
     """Targets that may legally lose a step and that the hits can pay for."""
     any_price: tuple[UnitId, ...]

@@ -39,7 +39,7 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before any rolls. The ground part assumes no losses in the air-naval part."""
+    """A battle before any rolls. The ground combat assumes no losses in the air-naval combat."""
 
     at: HexId
     offensive: Side
@@ -120,7 +120,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face if a side rolled now in the air-naval part (9.2)."""
+    """Return the result for each die face if a side rolled now in the air-naval combat (9.2)."""
     first = air_naval.air_naval_volley(state, frame, side, 0).rolled
     critical = tuple(
         face
@@ -131,7 +131,7 @@ def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
 
 
 def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face in the ground part (9.4)."""
+    """Return the result for each die face in the ground combat (9.4)."""
     return _preview(ground.ground_volley(state, frame, side, 0).rolled, GROUND, ())
 
 

@@ -1,4 +1,4 @@
-"""The end of the air-naval part, where Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
+"""The end of the air-naval combat, where Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -59,13 +59,13 @@ class BattleCancelled(RuledEvent, frozen=True, kw_only=True, tag="battle-cancell
 
 
 class AirNavalRolled(CombatRoll, frozen=True, kw_only=True, tag="air-naval-rolled"):
-    """A side rolled in the air-naval part (9.2B)."""
+    """A side rolled in the air-naval combat (9.2B)."""
 
     critical: bool
 
 
 class GroundRolled(CombatRoll, frozen=True, kw_only=True, tag="ground-rolled"):
-    """A side rolled in the ground part (9.4A)."""
+    """A side rolled in the ground combat (9.4A)."""
 
 
 class IntrinsicLost(RuledEvent, frozen=True, kw_only=True, tag="intrinsic-lost"):
@@ -84,7 +84,7 @@ class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
 
 
 class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-decided"):
-    """The air-naval part has a winner; the totals are the survivors' (9.3)."""
+    """The air-naval combat has a winner; the totals are the survivors' (9.3)."""
 
     at: HexId
     winner: Side
@@ -93,7 +93,7 @@ class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-deci
 
 
 class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided"):
-    """The ground part has a winner; the steps are those that decided it (9.4C)."""
+    """The ground combat has a winner; the steps are those that decided it (9.4C)."""
 
     at: HexId
     winner: Side

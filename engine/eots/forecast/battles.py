@@ -66,7 +66,7 @@ class Odds(msgspec.Struct, frozen=True):
     endings: Chances[BattleEnding]
 
     def air_naval(self, side: Side) -> Fraction | None:
-        """Return the probability that a side wins the air-naval part; None if that part has no rolls."""
+        """Return the probability that a side wins the air-naval combat; None if that part has no rolls."""
         if not any(ending.air_naval for ending in self.endings):
             return None
         return probability(self.endings, lambda ending: ending.air_naval is side)

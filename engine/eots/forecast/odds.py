@@ -48,9 +48,9 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """One possible battle result."""
 
     air_naval: Side | None
-    """The side that wins the air-naval part; None if there is none."""
+    """The side that wins the air-naval combat; None if there is none."""
     is_taken: bool
-    """True if the Offensive player is alone on the ground or wins the ground part."""
+    """True if the Offensive player is alone on the ground or wins the ground combat."""
     lost: tuple[int, int]
     """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
@@ -91,11 +91,11 @@ def _frame(state: State) -> BattleFrame:
     return frame
 
 
-# -- the air-naval part
+# -- the air-naval combat
 
 
 def _advance_to_roll(state: State, *faces: int) -> State:
-    """Advance the battle to its next stop: a roll in the air-naval part, or the ground part."""
+    """Advance the battle to its next stop: a roll in the air-naval combat, or the ground combat."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
         roll_air_naval(run, _frame(state))
@@ -113,14 +113,14 @@ def _advance_to_roll(state: State, *faces: int) -> State:
 
 
 def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
-    """Return the sides that roll next in the air-naval part (9.2C-E)."""
+    """Return the sides that roll next in the air-naval combat (9.2C-E)."""
     groups = air_naval.order_of_rolls(state)
     group = next((sides for sides in groups if sides[0] not in frame.rolled), ())
     return tuple(side for side in group if air_naval.does_roll(state, frame, side))
 
 
 def _roll_results(state: State) -> Iterator[_Weighted]:
-    """Yield the states after the next rolls in the air-naval part, with their probabilities."""
+    """Yield the states after the next rolls in the air-naval combat, with their probabilities."""
     frame = _frame(state)
     rolls = [
         _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
@@ -170,11 +170,11 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
         take_step(run, frame, default_weak_target(run.state, frame), frame.hits)
 
 
-# -- the ground part
+# -- the ground combat
 
 
 class _Battle:
-    """A battle before its first roll, with a cache for its ground part."""
+    """A battle before its first roll, with a cache for its ground combat."""
 
     def __init__(self, state: State, first: State) -> None:
         """Store the battle's starting point.
@@ -188,7 +188,7 @@ class _Battle:
         self._known: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return the battle's possible results once its air-naval part is over."""
+        """Return the battle's possible results once its air-naval combat is over."""
         frame, sides = (
             _frame(state),
             (current_offensive(state).side, current_offensive(state).side.enemy),

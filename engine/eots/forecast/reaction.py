@@ -69,7 +69,7 @@ class Reactors(msgspec.Struct, frozen=True):
 
     @property
     def most(self) -> int:
-        """Return the maximum attack strength that the units can add to the air-naval part."""
+        """Return the maximum attack strength that the units can add to the air-naval combat."""
         return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
 
 
