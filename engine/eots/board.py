@@ -1,4 +1,4 @@
-"""The game map: the packaged board, and the code that builds a board from its file (0.2-0.4, 6.2, 8.1).
+"""The game map: builds boards from map files and provides the packaged one (0.2-0.4, 6.2, 8.1).
 
 Users of the board can import everything they need from this module.
 """
@@ -113,7 +113,7 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, back: str | None) -> str:
-    """Return the problem with a hexside, with a placeholder for the hex beyond it, or an empty string if there is none.
+    """Describe a hexside's problem, with a placeholder for the hex beyond it; empty if there is no problem.
 
     Args:
         word: The hexside's type, according to this hex.
@@ -129,7 +129,7 @@ def _side_problem(word: str, back: str | None) -> str:
 def _routes(
     file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
 ) -> tuple[Route, ...]:
-    """Build the transport routes, sorted by lower hex, then by higher hex. Each must cross land."""
+    """Build the transport routes, sorted by their lower and then their higher hex. Each route must cross land."""
     routes = []
     for n, row in enumerate(file.routes):
         path = f"routes[{n}].hexes"

@@ -30,7 +30,7 @@ class Placements(msgspec.Struct, frozen=True, eq=False):
     """The placements open to a side now."""
 
     automatic: Place | None
-    """A placement that leaves no choice; None if there is none."""
+    """A placement for which there is no choice; None if there is none."""
     options: tuple[Place, ...]
 
 
@@ -83,7 +83,7 @@ def _stacks_with(counter: Counter) -> str:
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement that leaves no choice of place or order.
+    """Return a placement that leaves no choice of place or order, or None.
 
     The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
     could open another place for it (10.11-5).
@@ -128,7 +128,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 
     @override
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Return the legal places in placement order (HQs, then ids), then by hex, with the China box last."""
+        """Return the legal placements by unit (HQs first, then by id) and then by hex, with the China box last."""
         return placements(state, frame).options
 
     @override
@@ -190,7 +190,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
-        """Make a placement that leaves no choice; if there is none, postpone the rest and finish."""
+        """Make a placement that leaves no choice; if there is none, postpone the remaining units and finish."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
             self.resolve(run, frame, frame.side, automatic)

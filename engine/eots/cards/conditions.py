@@ -371,9 +371,9 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:
-    """Return whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
+    """Return whether hex 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
 
-    Under the other reading, either is enough.
+    Under the other reading, either condition is enough.
     """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
     if flown is MIDWAY_SCREEN.uses_alternative(state.options):

@@ -22,7 +22,7 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """A step that needs no decision, or one with its own frame."""
+    """A step that needs no decision or opens its own frame."""
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:

@@ -84,7 +84,7 @@ def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Re
 
 
 class ExchangeHandler(DecisionHandler[ExchangeFrame]):
-    """Asks whether to give up a card, then which card to take for it (CP-33)."""
+    """Asks whether to give up a card, then which card to take in exchange (CP-33)."""
 
     frame = ExchangeFrame
     rule = _RULE
@@ -102,7 +102,7 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
 
     @override
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
-        """Return the prompt: which card to give up, or which to take for it."""
+        """Return the prompt: which card to give up, or which to take in exchange."""
         if frame.given is None:
             return f"{frame.card}: exchange a card in your hand for one from your discard pile?"
         return f"{frame.card}: take a card from your discard pile in exchange for {frame.given}"

@@ -100,7 +100,7 @@ def apply_missed_event(run: EotsRun, card: Card) -> None:
 
 
 def apply_window(run: EotsRun, window: Window) -> None:
-    """Apply the offensive card's event for a window, and fix the targets that it will hit later (CP-01)."""
+    """Apply the offensive card's event for a window, and record the targets that it will hit later (CP-01)."""
     offensive = current_offensive(run.state)
     if offensive.event:
         card = cards()[offensive.card]
@@ -177,7 +177,7 @@ def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> Non
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
-    """Offer the exchange if both the hand and the discard pile contain a card, which is public information (CP-33)."""
+    """Offer the exchange if neither the hand nor the discard pile is empty; their sizes are public (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
         run.push(ExchangeFrame(side=card.side, card=card.id))

@@ -35,7 +35,7 @@ def losses_by_face(step: StepLossRoll) -> DieTable[int]:
 
 
 def record_targets(run: EotsRun, card: Card, window: Window) -> None:
-    """Fix which units may later lose a step to a card (CP-15, CP-29)."""
+    """Record which units may later lose a step to a card (CP-15, CP-29)."""
     for step in card.effects:
         if isinstance(step, StepLoss) and step.fixed_in is window:
             units = loss_targets(run.state, card, step)
@@ -44,7 +44,7 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which unit loses a step, from the current candidates or those fixed earlier."""
+    """Ask which of the current candidates, or of those recorded earlier, loses a step."""
     fixed = step.fixed_in is not None
     named = (
         current_offensive(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
@@ -62,7 +62,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
-    """Roll for a card and let the chooser name the units that lose steps (C3.6)."""
+    """Roll for a card's losses and let the chooser name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
     steps = losses_by_face(step).result(face)
     targets = loss_targets(run.state, card, step)

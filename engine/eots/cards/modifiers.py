@@ -42,7 +42,7 @@ class CardModifiers(msgspec.Struct, frozen=True):
 
 
 class StrengthChange(msgspec.Struct, frozen=True):
-    """The amounts that cards add to the strengths of one unit."""
+    """The amounts that cards add to one unit's strengths."""
 
     attack: int = 0
     defense: int = 0
@@ -101,7 +101,7 @@ def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
 
 
 def strength_change(state: State, unit: UnitId) -> StrengthChange:
-    """Return the total that this offensive's cards add to each of a unit's strengths (C6)."""
+    """Return the total amounts that this offensive's cards add to a unit's strengths (C6)."""
     offensive = state.offensive
     if offensive is None:
         return _NONE

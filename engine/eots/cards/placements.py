@@ -99,7 +99,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings in an HQ that will be in supply and may activate units for it (5.31, A-20)."""
+    """Return whether an event brings in an HQ that will be in supply and may activate its units (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)

@@ -135,7 +135,7 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[EvacuateUnit]:
-        """Yield the units by hex and id, each with its ports."""
+        """Yield the units by hex and then by id, each with its ports."""
         return evacuations(state, frame)
 
     @override
@@ -318,7 +318,7 @@ _REDEPLOYING: Final = Naming(
 
 
 class RedeploymentPart(NamingHex):
-    """Japan names a port, then the HQ and the ships that go there (J-77)."""
+    """Japan names a port, then the HQ and the ships that move there (J-77)."""
 
     wrong_kind_text = "finish moving the fleet for {frame.card} first"
     actions = (

@@ -88,7 +88,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
 
 
 class _Use(_Play[C], Generic[C]):
-    """A use of a card that needs no further choice."""
+    """Uses a card in a way that needs no further choice."""
 
     def __init__(
         self, kind: type[C], check: Check, use: Callable[[EotsRun, Side, CardId], None]
@@ -149,7 +149,7 @@ def _discard(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 class _UseFor(_Play[A], Generic[A]):
-    """A use of a card that also names an HQ or a hex."""
+    """Uses a card in a way that also names an HQ or a hex."""
 
     is_exact = True
 
@@ -232,7 +232,7 @@ _WITHDRAWING: Final = _UseFor(
 
 
 class _Pass(_Play[Pass]):
-    """A pass, which counts as a play although no card is used (12.4)."""
+    """Passes. A pass counts as a play although no card is used (12.4)."""
 
     kind = Pass
 

@@ -21,7 +21,7 @@ CHINA_STRENGTH: Final = (9, 12)
 HOME_STRENGTH: Final = (12, 12)
 """Attack and defence strength of an intrinsic unit in the home islands (13.94)."""
 _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
-"""Minimum number of divisions in China, with the resulting number of intrinsic units per city hex (13.76)."""
+"""Minimum number of divisions in China, paired with the resulting number of intrinsic units per city hex (13.76)."""
 
 
 @cache

@@ -56,7 +56,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that lines enter with the same number of hexes left."""
+    """Hexes that lines enter with the same remaining length."""
 
     left: int
     by_sea: Bits
@@ -79,10 +79,10 @@ def supply_layers(
     """Yield the hexes that lines of limited length enter at each step, each hex once per kind of entry (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a switch.
+        starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
-        landed: Hexes already reached by land, by the number of hexes left.
+        landed: Hexes already reached by land, keyed by remaining length.
         late_landed: The same for lines that have already switched in a port.
     """
     sea, land = steps.sea, steps.land
@@ -180,7 +180,7 @@ def overland_reach(
     allowed: Bits,
     limit: int = OVERLAND_HALVES,
 ) -> Bits:
-    """Return every hex within 4 movement points of ground movement, including the starts (6.21A-4, OP-4).
+    """Return every hex within 4 ground movement points of the starts, including the starts (6.21A-4, OP-4).
 
     Args:
         starts: Hexes from which the range is measured.

@@ -76,12 +76,12 @@ def _supplied_hexes(state: State, unit: UnitId) -> Bits:
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: it is a supply source, so no HQ is needed
+        return supplying.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
     return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)
 
 
 def _legal_hexes(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy 10.11, apart from its stacking rule. Units of the same kind share the result."""
+    """Return the hexes that satisfy 10.11 except its stacking rule. Units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi

@@ -29,10 +29,10 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """All inputs to zones and supply except activation, as a value that most events leave unchanged."""
+    """Everything except activation that determines zones and supply; most events leave it unchanged."""
 
     allied: NetworkKey
-    """Key without enemy zones. The same applies to `japan`."""
+    """The side's network key, without enemy zones; `japan` likewise."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
     new: tuple[UnitId, ...]
@@ -135,7 +135,7 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the largest set of projecting Japanese units consistent with the given Allied ones, and all zones."""
+        """Return both sides' zones and the most projecting Japanese units consistent with the given Allied ones."""
         while True:
             zoi = self.zones(allied, japan)
             left = self.supplied(Side.JAPAN, japan, zoi)
@@ -188,7 +188,7 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
 
 
 def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
-    """Return whether the only change is that more units were activated, all of which were in supply.
+    """Return whether the only change is the activation of further units that were in supply.
 
     Such units continue to project (6.0), so OP-5's largest consistent assignment does not change: it is still
     consistent, and any larger one would already have been consistent before the activation.

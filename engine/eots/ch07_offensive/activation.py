@@ -58,7 +58,7 @@ def activating_hq(state: State, side: Side) -> UnitId | None:
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service to which activating a unit commits its side under rivalry.
+    """Return the service to which a unit's activation commits its side under rivalry.
 
     Return None if rivalry does not affect the unit (14.1C, 14.2A).
     """
@@ -235,7 +235,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     number = sum(not is_free_activation(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
     frees = bool(active_steps(state, side, FreeActivation))
-    # The limit depends on which units are activated only because of the Kwai railway (6.11).
+    # Only the Kwai railway makes the limit depend on which units are activated (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
     if number >= limit and side is Side.ALLIED and not frees:
         return

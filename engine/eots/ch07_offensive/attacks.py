@@ -121,7 +121,7 @@ def apply_waiting_card(run: EotsRun, name: CardId) -> None:
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Begin the kamikaze cards' strikes (C3.5)."""
+    """Begin the kamikaze strikes (C3.5)."""
     names = tuple(
         name for name in current_offensive(run.state).reaction.events if kamikaze.is_kamikaze(name)
     )

@@ -1,4 +1,4 @@
-"""The end of an offensive: control of landing hexes, cancellation, HQs in enemy hexes, and where cards go.
+"""The end of an offensive: landing hex control, cancellation, HQs in enemy hexes, and card disposal.
 
 See 6.5, 6.14, 7.28 and 5.32D.
 """

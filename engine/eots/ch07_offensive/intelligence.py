@@ -22,7 +22,7 @@ ALWAYS_FAILS: Final = 9
 """The natural roll that fails regardless of modifiers (7.25E)."""
 ZOI_MODIFIER: Final = -2
 CONDITION_SETTING_CLASSES: Final = frozenset({"intelligence", "counter_offensive"})
-"""Classes of reaction cards that are played instead of making a roll (7.25C)."""
+"""Classes of reaction cards that are played instead of rolling (7.25C)."""
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 

@@ -30,7 +30,7 @@ def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: Ca
 
 
 class AttackStep(DecisionHandler[OffensiveFrame]):
-    """Steps 9 and 12: the Reaction player plays attack cards that take effect before or after the battles."""
+    """Steps 9 and 12: before and after the battles, the Reaction player plays attack cards."""
 
     rule = Rule("5.32B")
     question = "Play an attack card, or continue"

@@ -39,7 +39,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
-        hexes = row.reach  # brackets are irrelevant (8.32)
+        hexes = row.reach  # bracketed ranges count in full (8.32)
         found = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
@@ -62,7 +62,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
 
     @override
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
-        """Yield every base for the first waiting unit, in ascending order."""
+        """Yield each possible base for the first waiting unit, in ascending order."""
         unit = frame.waiting[0]
         for to in occupancy(state).ground.ids(emergency_bits(state, unit)):
             yield Emergency(unit=unit, to=to)

@@ -1,4 +1,4 @@
-"""Facts about the current position that all kinds of movement need (7.22, 8.11, 6.4)."""
+"""Queries on the current position that all kinds of movement need (7.22, 8.11, 6.4)."""
 
 from functools import lru_cache
 

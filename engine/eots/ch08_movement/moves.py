@@ -46,7 +46,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether it is useful to pick a unit, because it can move alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether picking a unit is useful: it must be able to move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _probe_frame(state, unit, purpose)
@@ -99,7 +99,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # this is one of the best bases, whichever the others are
+        return True  # this is one of the best bases, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
@@ -222,7 +222,7 @@ class Picking(Action[MovementFrame, Pick]):
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step. In reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
+    """Ends the step. In reaction and after battle, units that must move do so first (7.26, 9.6)."""
 
     @override
     def refusals(
@@ -275,7 +275,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice; end the step when nothing is left to do."""
+        """Carry out the moves that leave no choice; end the step when no decision is left."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude_movement(run, frame)

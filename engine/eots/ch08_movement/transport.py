@@ -65,7 +65,7 @@ def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return a transport's range: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
+    """Return a transport's range: twice the allowance from a port, if its ships can move that far (8.44, 8.23)."""
     held = occupancy(state)
     from_port = bool(place_bit(held, frame.at) & held.ground.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):

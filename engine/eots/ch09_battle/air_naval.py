@@ -26,7 +26,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""If only the Reaction player has aircraft left, that side wins, regardless of the totals."""
+"""The rule by which the Reaction player wins, regardless of the totals, if only that side has aircraft left."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -142,7 +142,7 @@ def _had_air_naval(frame: BattleFrame, side: Side) -> bool:
 
 
 def _targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's targets: air and naval units, or ground units if the enemy brought none of those (9.2F-5)."""
+    """Return a side's targets: air and naval units, or ground units if the enemy brought neither (9.2F-5)."""
     if _had_air_naval(frame, side.enemy):
         return tuple(unit for unit in present_units(state, frame, side.enemy) if is_air_naval(unit))
     return fighters(state, frame, side.enemy)

@@ -23,7 +23,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next group roll, or end the part. A group's totals are computed before it takes losses (9.2)."""
+    """Let the next group roll, or end the combat. A group's totals are computed before it takes losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
@@ -87,7 +87,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
-    """Runs the parts of a battle. The only question goes to Japan: whether to shift a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. The only decision is Japan's: whether to shift a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")

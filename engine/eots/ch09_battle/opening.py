@@ -83,7 +83,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether Reaction ships that moved there in reaction are in the hex (8.45B)."""
+    """Return whether the hex contains Reaction ships that moved there in reaction (8.45B)."""
     enemy = current_offensive(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy

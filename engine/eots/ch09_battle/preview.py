@@ -120,7 +120,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face if a side rolled now in the air-naval combat (9.2)."""
+    """Return the result of each die face for a side's air-naval roll made now (9.2)."""
     first = air_naval.air_naval_volley(state, frame, side, 0).rolled
     critical = tuple(
         face
@@ -136,7 +136,7 @@ def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
 
 
 def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
-    """Build a preview from a roll of 0, whose modified value equals the sum of the modifiers."""
+    """Build a preview from the result of a roll of 0, whose modified value is the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,
