@@ -44,7 +44,7 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """Exclusive writer for a result file. It first loads the games from an interrupted run."""
+    """Exclusive writer for a result file. On opening, it loads the games from an interrupted run."""
 
     def __init__(self, path: Path, settings: ArenaSettings) -> None:
         """Open or create a result file. An incomplete last line is removed, so that its game is played again.

@@ -29,7 +29,7 @@ def invite_again(
     names: tuple[str, ...],
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Path:
-    """Issue a new key for a seat, and return the file with its new invites.
+    """Issue a new key for a seat, and return the path of the file with its new invites.
 
     A running host accepts the new key and rejects the old one immediately.
 
