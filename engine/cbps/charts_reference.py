@@ -1,4 +1,4 @@
-"""The charts as entries of the rules reference, with their cells, modifiers and origins (appendix E)."""
+"""Converts the charts to rules reference entries, with their cells, modifiers and origins (appendix E)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

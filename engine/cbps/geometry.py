@@ -53,7 +53,7 @@ class HexMap:
         self.columns = columns
         places = [(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)]
         self.hexes: tuple[str, ...] = tuple(GRID.name(*place) for place in places)
-        """Every hex of the map in ascending order."""
+        """Every hex on the map in ascending order."""
         self._index = {hex: index for index, hex in enumerate(self.hexes)}
         self._places = {
             hex: (-2 * column - GRID.is_shifted(row), row)
@@ -82,7 +82,7 @@ class HexMap:
         return self._places[hex]
 
     def hex_at(self, position: Offset) -> str | None:
-        """Return the hex whose centre is at a position, or None off the map."""
+        """Return the hex whose centre is at a position, or None if it is off the map."""
         return self._at.get(position)
 
     def offset(self, start: str, end: str) -> Offset:
@@ -91,12 +91,12 @@ class HexMap:
         return to_x - x, to_y - y
 
     def hex_at_offset(self, start: str, offset: Offset) -> str | None:
-        """Return the hex at an offset from the start, or None off the map."""
+        """Return the hex at an offset from the start, or None if it is off the map."""
         x, y = self._places[start]
         return self._at.get((x + offset[0], y + offset[1]))
 
     def neighbour(self, hex: str, direction: Direction) -> str | None:
-        """Return the adjacent hex in a direction, or None off the map."""
+        """Return the adjacent hex in a direction, or None if it is off the map."""
         return self._steps[hex][direction]
 
     def neighbours(self, hex: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ _STAFF_SEATS: Final = {"one": SEATS[:1], "two": SEATS[:2], "three": SEATS[:3], "
 
 
 def staff_seats(options: object) -> tuple[str, ...]:
-    """Return the seats for the options of a match."""
+    """Return the seats defined by a match's options."""
     return _STAFF_SEATS[STAFF.value(options)]  # type: ignore[arg-type]  # a mapping of options
 
 

@@ -86,8 +86,8 @@ class UsShip(Part, frozen=True, kw_only=True):
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     """One US task group with its display and counter, identified by its number (2.211, 6.1, 6.11).
 
-    All fields are written, as for missions and searches, because ``omit_defaults`` may not recognise a text that equals
-    the default but is a different object.
+    All fields are written, as for missions and searches, because ``omit_defaults`` may not recognise a string that
+    equals the default but is a different object.
     """
 
     hex: str
@@ -162,7 +162,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     """Forces that it has tried to find in this segment."""
     shadowing: str = ""
     has_shadowed: bool = False
-    """True if the search has made the attempt of 18.11 and flies straight home."""
+    """True if the search has made its 18.11 attempt and is flying straight home."""
     commander: str = always_encoded("us")
 
 
@@ -346,11 +346,11 @@ class Battle(GameState, frozen=True, kw_only=True):
     destroyed_naval: int = 0
     """Number of destroyed naval points that left the LOST boxes because their force has left play (10.33)."""
     destroyed: int = 0
-    """Number of destroyed points that never enter a LOST box: reinforcements (16) and raids of Scenarios 1 and 3."""
+    """Number of destroyed points that never enter a LOST box: reinforcements (16) and raids in Scenarios 1 and 3."""
     through: int = 0
     """Number of raid points that got through (Scenario 1)."""
     found: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Victory points of Scenario 4 by force (counter and turn of arrival), with separate entries for false contacts."""
+    """Scenario 4 victory points by force (counter and turn of arrival), with separate entries for false contacts."""
 
 
 class State(Battle, frozen=True, kw_only=True):

@@ -278,7 +278,7 @@ class TableModifiers(Record, frozen=True, kw_only=True):
 
 
 class SkilledAircrews(Record, frozen=True, kw_only=True):
-    """Modifiers of air-to-air combat with naval fighters that apply in this scenario only."""
+    """Scenario-specific modifiers for air-to-air combat with naval fighters."""
 
     us_air_to_air: Small
     japanese_air_to_air: Small

@@ -176,7 +176,7 @@ class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
     force: str
     points: int
     is_deckless: bool = False
-    """True if no flight deck was left for it to land on (12.29)."""
+    """True if no flight deck was left for the points to land on (12.29)."""
 
 
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
@@ -251,14 +251,14 @@ class LimitReached(CbpsEvent, frozen=True, kw_only=True, tag="limit-reached"):
 
 
 class GuamChanged(CbpsEvent, frozen=True, kw_only=True, tag="guam-changed"):
-    """Guam's Air Value changed, or a base has sent its reinforcements (16.12, 16.2)."""
+    """Guam's Air Value changed, or a base sent its reinforcements (16.12, 16.2)."""
 
     air_value: int
     base: str = ""
 
 
 class ForceFound(CbpsEvent, frozen=True, kw_only=True, tag="force-found"):
-    """A force scores these points for the highest level it has reached (Scenario 4)."""
+    """A force scored these points for the highest level it had reached (Scenario 4)."""
 
     name: str
     points: int

@@ -1,4 +1,4 @@
-"""The next step of a Japanese force: mission, direct, away and contact movement, even over islands (7.2, 7.25)."""
+"""The next step of a Japanese force: mission, direct, away and contact movement, all across islands too (7.2, 7.25)."""
 
 from typing import Final
 
@@ -92,7 +92,7 @@ def _raider_step(run: Run, name: str) -> Step:
 
 
 def mission_step(run: Run, name: str) -> Step:
-    """Return the step of mission movement, from the zone's compass and the segment's die (7.22, 7.23)."""
+    """Return the mission movement step, using the zone's compass and the segment's die (7.22, 7.23)."""
     state = run.state
     sea, hex = state.game_data.map, state.forces[name].hex
     direction = sea.compass_direction(hex, state.mission_die)

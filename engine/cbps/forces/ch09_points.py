@@ -1,4 +1,4 @@
-"""Air points on a Butai display, where even lost points stay (9.2, 9.22)."""
+"""Air points on a Butai display, where even lost points remain (9.2, 9.22)."""
 
 from engine.cbps.state import Force
 

@@ -16,8 +16,8 @@ from engine.cbps.state import State
 def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> None:
     """Apply hits to a Japanese ship, with all their consequences (12.2, 12.5, 19.1, 9.13).
 
-    Hits on carriers age, while those on other ships are permanent at once (12.21, OP-42). In Scenarios 2 and 5, all
-    hits are permanent at once.
+    Hits on carriers age, but hits on other ships are immediately permanent (12.21, OP-42). In Scenarios 2 and 5, all
+    hits are immediately permanent.
     """
     if hits <= 0 or run.state.hulls[ship].fate:
         return

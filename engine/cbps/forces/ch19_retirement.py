@@ -13,7 +13,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 OFF_MAP: Final = "off"
-"""Destination off the map, other than from the invasion zone (19.2)."""
+"""The destination for leaving the map anywhere except from the invasion zone (19.2)."""
 _SAFE_HEXES: Final = 9
 """Minimum distance from all task groups at which the compass alone determines the move (19.2)."""
 
@@ -30,7 +30,7 @@ def check_retirement(run: Run, force: str) -> None:
 
 
 def _is_beaten(state: State, force: str) -> bool:
-    """Return whether all carriers of a force, or a cruiser unit if it has no BBs, are out of action."""
+    """Return whether all of a force's carriers are out of action or, if it has no BBs, one of its cruiser units."""
     now = state.forces[force]
     if now.is_carrier:
         carriers = now.first_carriers if now.level == CARRIER_MAXIMUM else ()

@@ -53,7 +53,7 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
     """Raise the level of a force step by step, up to its maximum (7.34).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
-    there, because the caller undoes everything (:func:`prove_type`).
+    either, because the caller undoes everything (:func:`prove_type`).
 
     Returns:
         The force's current name (9.11), or an empty string if it does not exist or has been removed.
@@ -68,10 +68,10 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
 
 
 def prove_type(run: Run, force: str) -> str:
-    """Determine whether a force of unknown type has carriers, in the raid procedure (10.1C 1-2).
+    """As part of the raid procedure, determine whether a force of unknown type has carriers (10.1C 1-2).
 
     Returns:
-        The name of the carrier force. An empty string means that it is not one and that nothing has changed.
+        The name of the carrier force, or an empty string if it is not one. In that case, nothing has changed.
     """
     mark = run.mark()
     name = force
@@ -111,7 +111,7 @@ def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, none is."""
+    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, no such force is real."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
@@ -225,7 +225,7 @@ def _draw_level_4(run: Run, name: str, context: Context) -> str:
         run.add(ShipsDrawn(force=name, ships=ships))
     name = assign_submarine_hits(run, name)
     if name and not carriers:
-        name = become_surface_force(run, name)  # 7.43: there were none left
+        name = become_surface_force(run, name)  # 7.43: no carriers were left
     return _finish_promotion(run, name, context, was_carrier=True)
 
 

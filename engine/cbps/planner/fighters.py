@@ -49,7 +49,7 @@ class Clash(NamedTuple):
 
 
 class Interception(msgspec.Struct, frozen=True, kw_only=True):
-    """The expected results of an interception."""
+    """The expected result of an interception."""
 
     units: int
     destroyed: Fraction
@@ -57,7 +57,7 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
     most_lost: int
     attackers_left: Fraction
-    """Average number of attackers that get past the interception."""
+    """Average number of attackers that get past the interceptors."""
     stopped: Fraction
     """Probability that no attacker is left."""
 
@@ -200,7 +200,7 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
-    """Return the plan of a raid's flight, with its arrival and the fighters that can meet it on the way."""
+    """Return a raid's flight plan, with its arrival and the fighters that can meet it on the way."""
     found, grid = state.raids[raid], state.game_data.map.grid
     goal = goal_hex(state, raid)
     hexes = grid.distance(found.hex, goal) if goal else 0

@@ -75,7 +75,7 @@ def land_raid(run: Run, raid: str) -> None:
 
 
 def _count_as_through(run: Run, raid: str) -> None:
-    """Remove a raid that has reached TF 58 in Scenario 1, counting its points as having got through."""
+    """Remove a raid that has reached TF 58 in Scenario 1, counting its points as through."""
     run.add(PointsDestroyed(through=run.state.raids[raid].points))
     run.add(RaidEnded(raid=raid, why="over"))
 
@@ -293,7 +293,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
     @override
     def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
-        """Return the commander of the Battle Line if any ship can fire, or no one."""
+        """Return the commander of the Battle Line if any ship can fire; otherwise empty."""
         return (state.groups[BATTLE_LINE].commander,) if firing_battleships(state, frame) else ()
 
     @override
@@ -310,7 +310,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the battleships' value, after which what is left of the raid attacks its target (5.72)."""
+    """Fire with half the battleships' value, then let the rest of the raid attack its target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

@@ -12,7 +12,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 _RANGE_HEXES: Final = 4
-"""Maximum distance from Guam of the target of a shuttle raid (23.1)."""
+"""Maximum distance between Guam and a shuttle raid's target (23.1)."""
 
 
 def can_shuttle(state: State, raid: str) -> bool:

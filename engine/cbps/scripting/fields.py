@@ -1,4 +1,4 @@
-"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are the same, and spaces are written ``_``."""
+"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are equivalent, and spaces are written ``_``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache

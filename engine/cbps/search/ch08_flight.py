@@ -55,7 +55,7 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
 
 class Flight(DecisionHandler[SearchFlightFrame]):
-    """Moves all searches. In a narrow search, asks the player if one of two tied hexes contains a force (8.32)."""
+    """Moves all searches. If one of a narrow search's two tied hexes contains a force, the player chooses (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")

@@ -35,7 +35,7 @@ _TIMING: Final = Refusal(
 
 
 def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
+    """Return the targets that a strike in a hex may contact: detected forces and lone crippled ships (5.1, OP-61)."""
     forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
     if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)

@@ -21,7 +21,7 @@ from engine.cbps.submarines.ch14_boats import after_hit_modifiers, roll_asw
 from engine.kernel.ids import Refusal, Rule
 
 SUNK_HITS: Final = 99
-"""The number of hits that represents the sinking of a ship that is not known yet (14.162)."""
+"""The number of hits that represents the sinking of an unknown ship (14.162)."""
 SURFACE_LEVEL: Final = 3
 CARRIER_LEVEL: Final = 4
 _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
@@ -77,7 +77,7 @@ def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
 
 
 def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
-    """Apply hits to a force where the player has no choice of ship (14.162, 14.163)."""
+    """Apply hits to a force when the player may not choose the ship (14.162, 14.163)."""
     now = run.state.forces[force]
     if now.level == CARRIER_LEVEL:
         _hit_ship(run, _random_carrier(run, force), hits, is_sunk=is_sunk)

@@ -45,7 +45,7 @@ def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[s
 
 
 def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
-    """Return the US ships that may fire in this round and have not been given a target (21.24)."""
+    """Return the US ships that may fire in this round but have no target yet (21.24)."""
     return tuple(ship for ship in firing_ships(state, frame, "us") if ship not in frame.targets)
 
 
