@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from tui.drawing.tones import TextRole
 
 MARK: Final = "+"
-"""Marks items that a command can be given for."""
+"""Marks items that have an available command."""
 _GAP: Final = 2
 """Cells between two columns of blocks."""
 
 
 class BoardItem(msgspec.Struct, frozen=True):
-    """An item that the cursor can be placed on."""
+    """An item on which the cursor can be placed."""
 
     id: str
     text: str
@@ -62,9 +62,9 @@ class GameBoard(msgspec.Struct, frozen=True):
     title: str
     sections: tuple[BoardSection, ...]
     acts: Mapping[str, tuple[BoardAction, ...]]
-    """The available acts for each item, by item id."""
+    """The available actions for each item, by item id."""
     always: tuple[BoardAction, ...] = ()
-    """Acts that are available wherever the cursor is."""
+    """Actions that are available wherever the cursor is."""
     about: Mapping[str, str] = {}
     """A sentence about each item, by item id."""
     places: Mapping[str, str] = {}
@@ -79,7 +79,7 @@ class GameBoard(msgspec.Struct, frozen=True):
     """Width of a block in cells."""
 
     def actions_for(self, item: str) -> tuple[BoardAction, ...]:
-        """Return the acts available for an item; empty if there are none."""
+        """Return the actions available for an item; empty if there are none."""
         return self.acts.get(item, ())
 
 
@@ -219,9 +219,9 @@ def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, dow
 def next_item_with_action(
     board: GameBoard, spots: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next item with an available act, wrapping around at the ends.
+    """Return the next item with an available action, wrapping around at the ends.
 
-    Items with the act named `word` are preferred.
+    Items with an action named `word` are preferred.
     """
     names = [spot.item for spot in spots]
     if not names:

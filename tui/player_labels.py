@@ -27,8 +27,8 @@ def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post:
     Args:
         session: The game.
         presenter: Texts of the game.
-        seconds: How long the game has been waiting.
-        post: What a player types to write a move file.
+        seconds: Time that the game has been waiting.
+        post: The word that a player types to write a move file.
     """
     blocking_problem = session.blocking_problem()
     if blocking_problem:

@@ -27,7 +27,7 @@ class StatusSegment(NamedTuple):
     Segments of rank `EXTRA` or higher are optional and are dropped before any other segment is shortened.
     """
     short: tuple[Toned, ...] = ()
-    """Short form for when space is tight; empty if there is none."""
+    """Short form used when space is tight; empty if there is none."""
     is_last: bool = False
     """True if the segment is at the right end of the line."""
 

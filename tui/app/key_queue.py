@@ -63,7 +63,7 @@ class KeyQueue:
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:
-        """Return whether the last key's work is still running. A newly opened dialog can take keys immediately."""
+        """Return whether the last key's work is still running. A newly opened dialog accepts keys immediately."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _GROUP and not worker.is_finished
             for worker in self._app.workers

@@ -23,7 +23,7 @@ _MIN_CELLS_PER_SQUARE: Final = {
 }
 """Minimum number of cells per square, across and down, at each zoom level."""
 _MAX_CELLS_PER_SQUARE: Final = (3, 3)
-"""Maximum number of useful cells per square, across and down. A larger drawing would show no more."""
+"""Maximum number of useful cells per square, across and down. A larger drawing would show nothing more."""
 _MAX_BRIDGE_LENGTH: Final = 3
 """Maximum length, in squares, of a link drawn along a border or through a narrow strip of land."""
 
@@ -53,7 +53,7 @@ class OutlineCell(msgspec.Struct, frozen=True):
 
 
 class Bridge(msgspec.Struct, frozen=True):
-    """The drawing of a link between two places that share no side, as strokes in cells."""
+    """A line linking two places that share no border, as characters drawn in cells."""
 
     strokes: tuple[tuple[int, int, str], ...]
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
@@ -189,7 +189,7 @@ def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
 
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
-    """Return the drawing of a link between two places that share no side; None if only their names can show it."""
+    """Return the drawing of a link between two places that share no side; None if it can be shown only by name."""
     return _bridge(chart_layout, link.one, link.other)
 
 

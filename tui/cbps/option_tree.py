@@ -1,4 +1,4 @@
-"""Arranges many orders as a shallow tree: by moving unit or by verb, then by carrier, unit and map row."""
+"""Arranges long lists of orders as a shallow tree: by moving unit or by verb, then by carrier, unit and map row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -59,7 +59,7 @@ def option_tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choic
     lines = [*_group_by_mover(index, moves), *_group_by_verb(index, rest, kind)]
     ends = [line for line in lines if isinstance(line.command, Done)]
     others = [line for line in lines if line not in ends]
-    if isinstance(frame, SailFrame):  # most groups stay, and a stray key press must not move one
+    if isinstance(frame, SailFrame):  # most groups stay, and a stray key press must not move any
         ends = [replace(line, is_likely=True) for line in ends]
     return (*ends, *others) if isinstance(frame, OverflightFrame) else (*others, *ends)
 

@@ -1,4 +1,4 @@
-"""Planner lines about searches: which hexes they cover, and in which turns (8.2)."""
+"""Planner lines about searches: the hexes they cover, by turn (8.2)."""
 
 from collections.abc import Iterator
 
@@ -48,7 +48,7 @@ def search_plan_lines(
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
-    """Return what a search in flight has yet to cover."""
+    """Return the area that a search in flight has yet to cover."""
     state = state_from_view(view)
     if search not in state.searches:
         return ()

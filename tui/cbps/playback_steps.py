@@ -1,4 +1,4 @@
-"""Playback steps of Carrier Battle: enemy actions, searches, and raids and strikes with their boards."""
+"""Carrier Battle playback steps: enemy actions, searches, and raids and strikes with their boards."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

@@ -190,7 +190,7 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fires as it can",
     LightsFrame: "the other lights stay on",
 }
-"""Text for Done, keyed by the current frame: what Done ends or causes. In other frames, Done ends the segment."""
+"""The effect of Done as text, keyed by the current frame. In other frames, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
@@ -249,7 +249,7 @@ def raid_points(index: Index, raid: str) -> str:
 
 
 def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
-    """Return which lights are switched: those of all groups in the same hex (6.431)."""
+    """Return the lights to be switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_at(group.hex) == (order.group,):
         return f"the lights of {display_name(order.group)}"
@@ -419,7 +419,7 @@ _KINDS: Final = {
     "search": "Search with a unit, 10 hexes wide",
     "search-narrow": "Narrow search with a unit, 14 hexes",
     "search-long": "Search with a fighter to 12 hexes",
-    "join-search": "Send a second unit with a search",
+    "join-search": "Add a second unit to a search",
     "sail": "Sail a group",
     "hunt": "Move a submarine",
     "detach-ship": "Detach a ship of the Battle Line",

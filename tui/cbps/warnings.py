@@ -19,7 +19,7 @@ _LOW_FUEL: Final = 2
 
 
 def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return a question to ask before an order is carried out; empty if there is none."""
+    """Return a question to ask before carrying out an order; empty if there is none."""
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."

@@ -1,4 +1,4 @@
-"""The tracks of Empire of the Sun as text: hands, shipping, the war elsewhere, and events in force."""
+"""The Empire of the Sun tracks as text: hands, shipping, the war elsewhere, and events in force."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final

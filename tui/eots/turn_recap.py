@@ -112,7 +112,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
     Args:
         events: The events.
         will: Political Will before the events.
-        missed: Why the progress of the war was missed; empty for the general wording.
+        missed: Reason why the progress of the war was missed; empty for the general wording.
     """
     nations = NationWillMerger()
     for event in events:

@@ -23,7 +23,7 @@ ARROWS = {
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """How the ground of an area is filled."""
+    """The fill for an area's ground."""
 
     mark: str
     """One character, scattered over the empty part of each hex so that the area is visible without colour."""

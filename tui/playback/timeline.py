@@ -16,7 +16,7 @@ from tui.playback.step import PlaybackStep
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""Number of comment words that a viewer can read during one step."""
+"""Number of comment words that a viewer can read per step."""
 
 
 class PartKind(IntEnum):
@@ -207,7 +207,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 
 
 def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
-    """Return a step's kind and the title of its timeline entry."""
+    """Return a step's kind and its title in the timeline."""
     first, *more = playback_step.text.split("\n")
     if isinstance(playback_step.page, BattleBoard):
         return PartKind.BATTLE, playback_step.page.title

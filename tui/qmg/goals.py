@@ -1,4 +1,4 @@
-"""How to win Quartermaster General: the lead, the score after the last round, and the sources of points (12)."""
+"""Quartermaster General victory conditions: the lead, the score after the last round, and sources of points (12)."""
 
 from collections.abc import Iterator
 from typing import Final

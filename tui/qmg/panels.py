@@ -102,7 +102,7 @@ def _neighbours(index: Index, name: str) -> Iterator[str]:
 def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
     """Return the title, type and complete effect of a card."""
     if card == HIDDEN or card not in CARD:
-        return (f"{indent}a card that you may not see",)
+        return (f"{indent}Hidden card",)
     entry = CARD[card]
     return (
         f"{indent}{entry.name} ({type_name(card)}, {FORCE_TITLES[entry.deck]})",

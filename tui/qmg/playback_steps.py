@@ -1,4 +1,4 @@
-"""Playback steps of Quartermaster General: cards, pieces, battles with their reactions, and points.
+"""Quartermaster General playback steps: cards, pieces, battles with their reactions, and points.
 
 The wording follows the log.
 """
@@ -22,7 +22,7 @@ from tui.qmg.scene import OWNERS
 from tui.qmg.texts import card_text
 
 _QUIET: Final = ("deal", "setup", "construction")
-"""Card movements for these reasons are not played back."""
+"""Reasons for card movements that are not played back."""
 _AFTER_BATTLE: Final = (
     ev.UseDeclared,
     ev.UseCancelled,

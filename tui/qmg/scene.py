@@ -1,4 +1,4 @@
-"""Builds the area-map scene of Quartermaster General, including overlays."""
+"""Builds the Quartermaster General area-map scene, including overlays."""
 
 from collections.abc import Iterable
 from functools import cache

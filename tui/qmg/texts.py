@@ -20,7 +20,7 @@ LETTERS: Final = {
     "france": "F",
     "china": "C",
 }
-"""Initials of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
+"""Initials of the countries' adjectives: German, British, Japanese, Soviet, Italian, American, French, Chinese."""
 CODES: Final = {
     "germany": "GE",
     "uk": "UK",
@@ -101,7 +101,7 @@ def same_card(card: str) -> str:
 
 
 def _using(view: QmgView, force: str) -> str:
-    """Return a phrase that says whose pieces are used; empty for the viewer's own."""
+    """Return a phrase that names the owner of the pieces used; empty for the viewer's own."""
     return "" if force == view.role else f" with {say.force_name(force)}"
 
 

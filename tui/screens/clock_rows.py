@@ -93,7 +93,7 @@ def read_clock(values: Mapping[str, str]) -> Clock | None:
 
 
 def time_problem(row: str, text: str) -> str:
-    """Return why a text is not a valid time limit. The string is empty if it is valid or the field holds no time."""
+    """Return the reason why a text is not a valid time limit; empty if it is valid or the field holds no time."""
     if not row.startswith(_TIME):
         return ""
     try:

@@ -197,7 +197,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
     async def _edit(self, field: Field) -> None:
         value = "" if self._values[field.id] in field.values else self._values[field.id]
         question = field.question or field.label
-        # until the value is valid, ask again, with the problem as the prompt
+        # ask again until the value is valid, with the problem as the prompt
         while question:
             answer = await self.app.push_screen_wait(LineDialog(question, value))
             if answer is None or (field.is_open and not answer):
@@ -206,7 +206,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Return why a typed value is invalid for a row, or an empty string if it is valid."""
+        """Return the reason why a typed value is invalid for a row, or an empty string if it is valid."""
         del field, value
         return ""
 
@@ -219,5 +219,5 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self._set(field, answer)
 
     def choice(self, field: Field, value: str) -> str:
-        """Return the text that stands for a value in the list of values."""
+        """Return the text that represents a value in the list of values."""
         return field.value_name(value)

@@ -22,7 +22,7 @@ from tui.screens.match_rows import (
 
 _PERSON: Final = "person"
 _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
-"""What to call the people who share the keyboard, in order."""
+"""Names for the people who share the keyboard, in order."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:

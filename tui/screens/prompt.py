@@ -134,7 +134,7 @@ class SureDialog(ConfirmDialog):
     BINDINGS = [Binding("enter", "stay", show=False)]
 
     def action_stay(self) -> None:
-        """Do nothing, because only y or n answers."""
+        """Do nothing, because only y and n are answers."""
 
 
 class CoverDialog(ConfirmDialog):

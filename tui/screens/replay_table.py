@@ -35,7 +35,7 @@ _RECENT: Final = 60
 _SEEN: Final = 7
 """Number of log sentences shown when space is tight."""
 _BATTLES_BACK: Final = 150
-"""How many records to search back for the last battle."""
+"""Maximum number of records to search backwards for the last battle."""
 
 
 class ReplayTable(TableScreen):
