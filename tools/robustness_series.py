@@ -1,4 +1,4 @@
-"""Loads the robustness test series from ``tests/anchors.toml``, and loads and saves the results of their latest runs."""
+"""Loads the robustness test series from ``tests/anchors.toml``, and loads and saves their latest results."""
 
 from collections.abc import Mapping
 from pathlib import Path

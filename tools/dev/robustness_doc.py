@@ -1,4 +1,4 @@
-"""Generates ``docs/robustness.md``: every test series, what it covers, and the results of its latest runs.
+"""Generates ``docs/robustness.md``, which lists every test series, what it covers, and its latest results.
 
 Run ``python -m tools.dev.robustness_doc`` after a change; a test compares the file with fresh output. The sources are
 `tests/anchors.toml`, the marks of the tests, and `tests/results.json`.
@@ -109,7 +109,7 @@ def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
 
 
 def paragraph(id: str, anchor: RobustnessSeries) -> str:
-    """Return what a series covers, and what it does not, as one paragraph."""
+    """Describe what a series covers and what it does not, in one paragraph."""
     text = anchor.later or anchor.tests.strip()
     missing = f"\nNot covered: {anchor.missing.strip()}" if anchor.missing else ""
     return f"**{id} {anchor.title}.** {text}{missing}\n"
