@@ -27,7 +27,7 @@ class OfPiece(OnBoard, frozen=True, kw_only=True):
 
 
 class Play(OfCard, frozen=True, kw_only=True, tag="play"):
-    """Play a card: the Play step's card (8.2 a), or the one that another card lets you play."""
+    """Play a card, either in the Play step (8.2 a) or when another card allows it."""
 
 
 class Drop(OfCard, frozen=True, kw_only=True, tag="drop"):
@@ -88,7 +88,7 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     force: str
     space: str
     target: str | None
-    """Owner of the piece that is the target; None for an empty space."""
+    """Owner of the target piece; None for an empty space."""
 
 
 class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):

@@ -103,7 +103,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return next((one for one in self.abilities if one.kind == "on_play"), None)
 
     def with_ids(self) -> "Card":
-        """Return the card with its id and an index set in each ability."""
+        """Return the card with its id, and an index set in each ability."""
         return replace(
             self,
             abilities=tuple(
@@ -141,7 +141,7 @@ REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for c
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Card queries about the board at the beginning of the turn, by name."""
+"""Card queries for the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))

@@ -63,7 +63,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     """Force that owns the piece concerned."""
     card: Annotated[str, Known("card", {*CARD, HIDDEN})] = ""
     targets: tuple[CountryId, ...] = ()
-    """Countries hit by an Economic Warfare card."""
+    """Countries targeted by an Economic Warfare card."""
     was_supplied: bool = False
     """True if the piece was in supply just before its removal."""
     last: bool = False
@@ -200,7 +200,7 @@ class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
     target: ForceId = ""
     """Country chosen as the target of an Economic Warfare card."""
     to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
-    """Where the card goes instead of the discard pile."""
+    """The destination of the card, if not the discard pile."""
 
 
 class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
@@ -298,7 +298,7 @@ class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
     left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that had left one of these spaces earlier. A piece that enters later was not out of supply (10.5)."""
+    """Pieces that left one of these spaces earlier. A piece that enters later was not out of supply (10.5)."""
 
 
 class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):

@@ -39,7 +39,7 @@ def secret_owner(event: QmgEvent) -> str | None:
 
 
 def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
-    """Return the hidden cards that an event reveals to everyone. Those from a discard pile may be known already."""
+    """Return the hidden cards that an event reveals to everyone. Cards from a discard pile may already be known."""
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _HIDEABLE_PLACES:
             return cards

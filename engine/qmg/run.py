@@ -1,4 +1,4 @@
-"""The kernel's machine with the types of Quartermaster General (10)."""
+"""The kernel's machine with Quartermaster General types (10)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -84,7 +84,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Move one of a country's cards from one place to another (9.1).
 
         Raises:
-            HiddenError: This copy does not know which card leaves the discard pile, and so not the new top card either.
+            HiddenError: This copy does not know which card leaves the discard pile, so it cannot know the new top card.
         """
         top = self._top_after_removal(country, card) if source == "discard" and not shown else ""
         self.add(
@@ -114,7 +114,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         return result
 
     def responding_window(self) -> tuple[int, WindowFrame]:
-        """Return the window to which the current effect responds, and its index in the stack."""
+        """Return the window to which the current effect responds, with its index in the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
             frame = self.stack[at]
             if isinstance(frame, WindowFrame):
@@ -171,7 +171,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal to report. Actions whose text varies override :meth:`against`."""
+    """The refusal to report. Actions with varying texts override :meth:`against`."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:

@@ -43,12 +43,12 @@ class CardScene(msgspec.Struct, frozen=True, kw_only=True):
         return True
 
     def discarded_count(self, card_type: str) -> int:
-        """Return how many cards of a type have been discarded in this Discard step."""
+        """Return the number of cards of a type discarded in this Discard step."""
         del card_type
         return 0
 
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the piece that an event is about is still there."""
+        """Return whether the piece that an event concerns is still there."""
         force, kind, space = event.subject
         return bool(space and self.field.board.spaces_with(force, kind) & BIT[space])
 
@@ -72,7 +72,7 @@ class Context(CardScene, frozen=True, kw_only=True):
 
     @override
     def discarded_count(self, card_type: str) -> int:
-        """Return how many cards of a type have been discarded in this Discard step.
+        """Return the number of cards of a type discarded in this Discard step.
 
         Raises:
             HiddenError: This copy does not know all of them.
@@ -81,7 +81,7 @@ class Context(CardScene, frozen=True, kw_only=True):
 
     @override
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the piece that an event is about is still there, and not another one in its place (10.5)."""
+        """Return whether the piece that an event concerns is still there and has not been replaced (10.5)."""
         return super().is_subject_present(event) and self.state.is_still_there(
             event.subject, event.departed
         )
@@ -133,7 +133,7 @@ def resolve_decider(word: dt.Who, at: CardScene) -> str:
 
 
 def resolve_forces(words: dt.Owners, at: CardScene) -> tuple[str, ...]:
-    """Return the forces that names of owners refer to."""
+    """Return the forces to which owner names refer."""
     if words in ("each", "chosen"):
         return (resolve_force(words, at),)
     return resolve_owners(words, at.owner)
@@ -183,7 +183,7 @@ def matching_pieces(query: dt.Query, at: CardScene) -> list[tuple[str, str, int]
 
 
 def matching_count(query: dt.Query, at: CardScene) -> int:
-    """Return how many pieces match a query."""
+    """Return the number of pieces that match a query."""
     return sum(spaces.bit_count() for _, _, spaces in matching_pieces(query, at))
 
 

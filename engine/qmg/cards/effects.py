@@ -19,7 +19,7 @@ class AutomaticOperation(Operation):
 
     @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step would have an effect: points and discards if above 0, snapshots never (17.6)."""
+        """Return whether the step would have an effect: points and discards do if above 0, snapshots never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return resolve_amount(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
@@ -74,7 +74,7 @@ def _protection_event(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
 
 
 def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Start a country's discard, including registered boosts, or return False if there is nothing to discard (11.1).
+    """Start a country's discard, including registered boosts. Return False if there is nothing to discard (11.1).
 
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """
