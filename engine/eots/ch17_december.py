@@ -74,7 +74,7 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
-    """Yield the Allied air units outside battle hexes, each with the battles in its range, both in order (OPS-8)."""
+    """Yield the Allied air units outside battle hexes, each with the battles in its range, both sorted (OPS-8)."""
     declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
@@ -102,7 +102,7 @@ def orders_reaction(state: State) -> bool:
 
 
 def _send_force_z(run: EotsRun, at: HexId) -> None:
-    """Move Force Z to battle, and let units covering a landing in the hex join in."""
+    """Move Force Z to battle, and commit the units that cover a landing in the hex."""
     piece = run.state.units[FORCE_Z]
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
     if piece.at != at:
@@ -134,7 +134,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
     def refusals(
         self, state: State, frame: OrderedReactionFrame, side: Side, command: Join
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a unit may not go to a hex."""
+        """Yield the reasons why a unit may not join the battle in a hex."""
         unit, at = command.unit, command.at
         hexes = force_z_hexes(state)
         if unit == FORCE_Z:
@@ -166,13 +166,13 @@ def _may_decline(state: State) -> bool:
 
 
 def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
-    """Refuse to pass while the card's orders are binding (OPS-8)."""
+    """Refuse a pass while the card's orders are binding (OPS-8)."""
     if not _may_decline(state):
         yield Refusal(_RULE, "J-2 orders it")
 
 
 class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
-    """Asks the Allies to choose. Orders that leave no choice are carried out automatically (17.11, 17-g)."""
+    """Asks the Allies how to carry out the card's orders. Orders that leave no choice are automatic (17.11, 17-g)."""
 
     frame = OrderedReactionFrame
     rule = _RULE
@@ -187,7 +187,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
-        """Return an order that leaves no choice; None if there is none."""
+        """Return an order that leaves no choice, or None."""
         hexes = force_z_hexes(state)
         ways = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):

@@ -40,7 +40,7 @@ EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, of
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Marks a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
+"""The rule of a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
 
 
 # -- sequence of play
@@ -137,7 +137,7 @@ def _deck(state: State, side: Side, **changes: object) -> State:
 def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
     """Return a pile without one card; if its face is not in the pile, remove a hidden card instead.
 
-    If a hidden card leaves a pile with known faces, it could have been any of them, so the whole pile becomes hidden.
+    If a hidden card leaves a pile with known faces, it could be any of them, so the whole pile becomes hidden.
     """
     if card == HIDDEN:
         return (HIDDEN,) * (len(pile) - 1)
@@ -291,7 +291,7 @@ def _tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers. The mapping goes from track fields to event fields."""
+    """Make a fold that sets markers. The mapping is from track fields to event fields."""
     return lambda state, e: _tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
@@ -329,7 +329,7 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber and, after a success, the card that it costs and the turn, each turn once (12.31, 12.32)."""
+    """Record the bomber and, after a success, the card that it costs and, once per turn, the turn (12.31, 12.32)."""
     marks = state.tracks
     state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -371,7 +371,7 @@ def _with_changes(state: State, **changes: object) -> State:
 
 
 def _with_side_changes(state: State, side: Side, **changes: object) -> State:
-    """Change a field that the offensive and the reaction both have, for the given side."""
+    """For the given side, change fields that both the offensive and the reaction have."""
     record = current_offensive(state)
     if side is record.side:
         return _with_changes(state, **changes)
@@ -529,7 +529,7 @@ _LOG_ONLY_EVENTS: Final = (
     battle.IntrinsicLost,
     tracks.DieRolled,
 )
-"""Events that only explain others and do not change the state."""
+"""Events that only explain other events and do not change the state."""
 FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     **dict.fromkeys(_LOG_ONLY_EVENTS, lambda state, _: state),
     flow.GameStarted: lambda _, e: state_from_position(e.position),

@@ -1,4 +1,4 @@
-"""Names in commands and refusals: checks that they exist, and replaces ids with printed names (1.2)."""
+"""Checks that the names in commands exist, and replaces ids in refusals with printed names (1.2)."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _hex(at: str, text: str) -> str:
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:
-    """Yield a refusal for every name that does not exist, because the rules look names up without checking (1.2)."""
+    """Yield a refusal for every nonexistent name, because the rules look up names without checking them (1.2)."""
     for field in command.__struct_fields__:
         value = getattr(command, field)
         if (

@@ -102,7 +102,7 @@ _USES: Final[Mapping[str, str]] = {
 DISCARD: Final = Rule("4.22")
 """Marks a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names; the rest are only counted."""
+"""Number of hexes that a sentence names; any others are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -129,7 +129,7 @@ _FORMATTER: Final = SentenceFormatter(
         "winner": SIDES.__getitem__,
     }
 ).fill
-"""Fields that all sentences put into words."""
+"""Formatters for the fields that all sentences put into words."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""Descriptions of rolls whose plain names are not clear enough."""
+"""Descriptions of rolls whose ids are not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -158,7 +158,7 @@ def _roll(event: tracks.DieRolled) -> str:
 
 
 def _cost(event: tracks.DieRolled) -> str:
-    """Return the losses that a card's roll causes; empty for other rolls (C3.6)."""
+    """Return the step losses that a card's roll causes; empty for other rolls (C3.6)."""
     card = deck().get(CardId(event.purpose))
     for step in card.effects if card is not None else ():
         if isinstance(step, StepLossRoll):

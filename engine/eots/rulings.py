@@ -20,7 +20,7 @@ _BIDS: Final = {
 }
 """A bid of more than 3 counts as an overbid but is allowed (16.48)."""
 REAL_UNIT: Final = "real-unit"
-"""Third value of the tournament note: a unit must be in the hex (DS-11)."""
+"""The tournament note's third reading: a unit must be in the hex (DS-11)."""
 
 MIXED_HEXSIDES: Final = Ruling(
     id="mixed-hexsides",
@@ -544,11 +544,11 @@ _OF_AREAS: Final = (
     BIAK,
     PONAPE,
 )
-"""Rulings whose other reading changes a list of hexes on the map."""
+"""Rulings whose other reading changes one of the map's hex lists."""
 
 
 def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the rulings that a game plays in their other reading, if that changes a list of hexes on the map."""
+    """Return the rulings that a game plays in their other reading and that change one of the map's hex lists."""
     if not options:
         return ()
     return tuple(one.specs[0] for one in _OF_AREAS if one.uses_alternative(options))

@@ -103,7 +103,7 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
     """Apply a set-up line to a position.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The words cannot be interpreted.
     """
     match words:
         case ["clear", *sides]:
@@ -212,7 +212,7 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
 
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
-    """Put a unit in a place; if this is a land hex, its side takes control."""
+    """Put a unit in a place. If it is a land hex, the unit's side takes control of it."""
     at = find_place(at)
     if at == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")

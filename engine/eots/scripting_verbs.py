@@ -1,4 +1,4 @@
-"""Answers to questions in scripts: an example of every command, and every rule that asks for a decision."""
+"""Commands in scripts: an example of every command, and every rule that asks for a decision."""
 
 from typing import Final
 

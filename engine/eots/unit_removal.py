@@ -1,4 +1,4 @@
-"""Step losses, and removing counters from the map (9.2F, 9.4B, 6.13, 6.14)."""
+"""Applies step losses and removes counters from the map (9.2F, 9.4B, 6.13, 6.14)."""
 
 from engine.eots.counters import counters
 from engine.eots.events.units import StepLost, UnitEliminated, UnitRemoved, UnitScheduled
@@ -14,7 +14,7 @@ def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 
 def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
-    """Remove an HQ from the map. A dotted HQ leaves for good; any other returns next turn (6.13, 6.14)."""
+    """Remove an HQ from the map. A dotted HQ leaves the game; any other returns next turn (6.13, 6.14)."""
     move_to_turn_track(run, hq, rule)
 
 

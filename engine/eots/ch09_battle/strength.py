@@ -1,5 +1,4 @@
-"""Strengths in a battle, adjusted for cards, range and landings, and both combat tables (9.2A, 9.2F-1, 9.4A,
-9.4B).
+"""Strengths in battle, adjusted for cards, range and landings, and the combat tables (9.2A, 9.2F-1, 9.4A, 9.4B).
 
 Supply does not affect combat (9.14).
 """

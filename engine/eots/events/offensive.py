@@ -52,7 +52,7 @@ class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
 
 
 class ZoiTouched(EotsEvent, frozen=True, kw_only=True, tag="zoi-touched"):
-    """An offensive unit was detected in enemy air ZOI, which is worth -2 on the intelligence roll (7.25E)."""
+    """An offensive unit was detected in enemy air ZOI, which modifies the intelligence roll by -2 (7.25E)."""
 
     unit: UnitId
     at: HexId
@@ -104,7 +104,7 @@ class UnitCovers(EotsEvent, frozen=True, kw_only=True, tag="unit-covers"):
 
 
 class SpecialReactionTried(EotsEvent, frozen=True, kw_only=True, tag="special-reaction-tried"):
-    """The Reaction player rolled for special reaction, or chose not to for this hex (7.27)."""
+    """The Reaction player rolled for special reaction in this hex, or chose not to (7.27)."""
 
     at: HexId
     success: bool
@@ -131,7 +131,7 @@ class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"
 
 
 class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
-    """Landed units took no part in a battle, or lost one, and must leave in post-battle movement (8.45)."""
+    """Landed units that lost a battle, or took no part in it, must leave in post-battle movement (8.45)."""
 
     units: tuple[UnitId, ...]
 
@@ -150,7 +150,7 @@ class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced
 
 
 class OffensiveCancelled(RuledEvent, frozen=True, kw_only=True, tag="offensive-cancelled"):
-    """Everything was restored to its state before step 1 (5.32D, OP-16)."""
+    """The offensive was cancelled, and everything was restored to its state before step 1 (5.32D, OP-16)."""
 
 
 class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"):

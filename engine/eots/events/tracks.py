@@ -20,7 +20,7 @@ Marker = Literal[
 
 
 class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
-    """A die was rolled, with a face from 0 to 9 (1.22) that everyone can see."""
+    """A die was rolled. The face, from 0 to 9 (1.22), is public."""
 
     side: Side
     face: int
@@ -117,7 +117,7 @@ class NationRecaptured(EotsEvent, frozen=True, kw_only=True, tag="nation-recaptu
 
 
 class PoolsSet(EotsEvent, frozen=True, kw_only=True, tag="pools-set"):
-    """The replacement steps of this segment were fixed or spent (11)."""
+    """The replacement steps for this segment were determined or spent (11)."""
 
     pools: Pools
 
@@ -168,7 +168,7 @@ class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
-    """Consecutive National Status Segments without a line from home to a resource hex were counted (13.93b)."""
+    """Consecutive National Status Segments without a supply line from home to a resource hex were counted (13.93b)."""
 
     turns: int
 
@@ -186,7 +186,7 @@ class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-sco
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set; the tracks have a field with the same name."""
+    """A lasting marker was set. The tracks have a field with the same name."""
 
     marker: Marker
     on: bool
@@ -201,7 +201,7 @@ class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-expres
 class SubmarineWarfareResolved(
     EotsEvent, frozen=True, kw_only=True, tag="submarine-warfare-resolved"
 ):
-    """The turn's submarine campaign was resolved; success takes a card from the Japanese draw (12.21)."""
+    """The turn's submarine campaign was resolved. Success costs Japan a card in its next draw (12.21)."""
 
     success: bool
 
@@ -213,7 +213,7 @@ class ReinforcementsDelayed(RuledEvent, frozen=True, kw_only=True, tag="reinforc
 
 
 class GroundStepsCut(RuledEvent, frozen=True, kw_only=True, tag="ground-steps-cut"):
-    """An event takes a turn's Allied ground steps and bars the Commonwealth from the rest (J-15, J-82, CP-26)."""
+    """An event cuts a turn's Allied ground steps and bars the Commonwealth from the rest (J-15, J-82, CP-26)."""
 
     turn: int
     steps: int

@@ -1,7 +1,7 @@
 """A battle's possible results over all die rolls (9.2-9.4).
 
-The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units are
-merged. If a side has a choice, hits go where they cost least, which removes the most steps.
+The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units in play
+are merged. If a side has a choice, it assigns hits to the cheapest steps, so that the most steps are lost.
 """
 
 from collections.abc import Iterator
@@ -120,7 +120,7 @@ def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
 
 
 def _roll_results(state: State) -> Iterator[_Weighted]:
-    """Yield the states after the next rolls in the air-naval combat, with their probabilities."""
+    """Yield each possible state after the next air-naval combat rolls, with its probability."""
     frame = _frame(state)
     rolls = [
         _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
@@ -156,7 +156,7 @@ def _merge_states(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the hits' next step loss. Given a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the next step loss. If there is a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.active_roles(run.state, frame)
     now = remaining_hits(run.state, frame)
     if not asked:
@@ -181,7 +181,7 @@ class _Battle:
 
         Args:
             state: The current position.
-            first: The position where the battle first stops.
+            first: The position at the battle's first stop.
         """
         self._before = state.units
         self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
@@ -216,7 +216,7 @@ class _Battle:
         return found
 
     def _lost(self, state: State, frame: BattleFrame, side: Side) -> int:
-        """Return the steps that a side has lost so far, including units that sank with their ship."""
+        """Return the number of steps that a side has lost so far, including units that sank with their ship."""
         fallen = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
         return fallen + sum(
             self._before[unit].steps - piece.steps
@@ -225,7 +225,7 @@ class _Battle:
         )
 
     def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
-        """Return the probabilities of how many steps a side's roll takes from the enemy on the ground (9.4A, 9.4B)."""
+        """Return the probability of each step loss that a side's ground roll inflicts on the enemy (9.4A, 9.4B)."""
         roll = ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
