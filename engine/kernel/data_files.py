@@ -24,7 +24,7 @@ def read_data_file(package: str, file: str) -> bytes:
 
 
 def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
-    """Decode a data file, or the part of it at a path, into a typed value.
+    """Decode a data file, or the part at the given path, into a typed value.
 
     Raises:
         DataError: The text is not JSON or does not fit the type; `path` names the field.
