@@ -37,7 +37,7 @@ class Tick(msgspec.Struct, frozen=True):
     place: str = ""
     """The piece's location, in words; empty if it does not matter."""
     question_names_group: bool = False
-    """True if the question already names what the options have in common."""
+    """True if the prompt already names what the options have in common."""
     is_cost: bool = False
     """True if each tick costs something; the line that ends the step is then listed first."""
     sublist: str = ""
@@ -86,7 +86,7 @@ class Choice(msgspec.Struct, frozen=True):
     is_commit: bool = False
     """True for the line that carries out the plan, which is not an option of the decision itself."""
     is_likely: bool = False
-    """True for the line that the selection bar starts on."""
+    """True for the line on which the selection bar starts."""
 
     @property
     def is_heading(self) -> bool:
@@ -142,7 +142,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Columns that several options have in common are dropped as useless."""
+    """Return one line per option. Columns that are the same for several options are dropped as useless."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in shared else row, headings=headings)

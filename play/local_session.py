@@ -1,4 +1,4 @@
-"""A game run by this program, with one or more people at this keyboard and bots in the other seats."""
+"""A game run by this program, with one or more people at the keyboard and bots in the other seats."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -165,7 +165,7 @@ class LocalSession(Session):
 
         Raises:
             IllegalCommandError: The rules refuse it.
-            StorageError: Writing to disk failed; the message says what was saved and what was not.
+            StorageError: Writing to disk failed; the message states what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
         for trying in tuple(self._drafts):

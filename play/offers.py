@@ -61,7 +61,7 @@ _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
 
 
 def parse_offer(line: str) -> OfferKind | None:
-    """Return the offer that a typed line makes; None if it makes none."""
+    """Return the offer that a typed line requests; None if it is not an offer."""
     return OFFER_LINES.get(" ".join(line.lower().split()))
 
 

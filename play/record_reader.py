@@ -1,4 +1,4 @@
-"""A game's past events, limited to what the person at the screen may know."""
+"""Reads a game's past events, limited to those that the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ class RecordReader(ABC):
         """Return the records after a given one, limited to what this seat may see."""
 
     def events(self, after: int) -> tuple[Event, ...]:
-        """Return what this person knows of the events after a given record."""
+        """Return the events after a given record, as far as this person knows them."""
         return tuple(
             event for record in self._records(after) for event in self._known_events(record)
         )

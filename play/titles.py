@@ -1,4 +1,4 @@
-"""A game's display name, which consists of its scenario and players."""
+"""A game's display name, made up of its scenario and players."""
 
 from collections.abc import Sequence
 
