@@ -98,15 +98,15 @@ def section() -> tuple[str, ...]:
     refused = sum(row.card.count for row in found if row.refusal)
     missing = [row.card.id for row in found if not (row.use and row.refusal)]
     return (
-        f"The box contains {copies} cards, {len(found)} of them different.",
+        f"The game contains {copies} cards, of which {len(found)} are different.",
         "",
-        "| shown by a script | cards | of |",
+        "| tested by a script | cards | of |",
         "| --- | --- | --- |",
         f"| a legal use | {used} | {copies} |",
         f"| a refusal, a decline or no effect | {refused} | {copies} |",
         "",
         f"Cards without one of these scripts: {', '.join(missing) or 'none'}.",
-        "`tests/engine/qmg/test_window_matrix.py` puts every card that answers events into every other kind of",
+        "`tests/engine/qmg/test_window_matrix.py` tries every card that answers events in every other kind of",
         "window and expects a refusal.",
         "",
     )

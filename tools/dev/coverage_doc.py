@@ -124,8 +124,8 @@ def scenarios_section(game: str) -> tuple[str, ...]:
     )
     scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))
     return (
-        f"The tests contain {games.total()} whole games, which verify byte for byte, and {scripts} scripts.",
-        f"Scenarios without a whole game: {format_ids(one.id for one in infos if not games[one.id])}.",
+        f"The tests contain {games.total()} complete games, which verify byte for byte, and {scripts} scripts.",
+        f"Scenarios without a complete game: {format_ids(one.id for one in infos if not games[one.id])}.",
         "",
     )
 
@@ -137,8 +137,8 @@ def build() -> str:
             "# Rule coverage",
             "",
             "`python -m tools.dev.coverage_doc` generates this page, and a test compares it with fresh output.",
-            "A file counts if it mentions the rule's number: in code next to the check, in a test's name, id or text,",
-            "or in a script.",
+            "A rule counts as covered if a file mentions its number: in code next to the check, in a test's name, id",
+            "or text, or in a script.",
             "",
             "`flagplot-check --rule ID` lists the code, tests and scripts for one rule number, ruling or card,",
             "such as `8.45`, `OP-10`, `J-23` or `de_plunder`.",

@@ -174,7 +174,7 @@ def section() -> tuple[str, ...]:
         f"The program carries out the events of all {len(found)} cards.",
         "Only reaction cards can be declined.",
         "",
-        "| shown by a script | cards | of |",
+        "| tested by a script | cards | of |",
         "| --- | --- | --- |",
         *(f"| {what} | {sum(each)} | {len(each)} |" for what, each in shown),
         "",
