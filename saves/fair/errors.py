@@ -1,4 +1,4 @@
-"""Errors raised by fair matches' cryptography."""
+"""Errors raised by the cryptography for fair matches."""
 
 from engine.kernel.errors import FlagplotError
 
@@ -12,8 +12,8 @@ class MixProofError(FlagplotError):
 
 
 class BoxError(FlagplotError):
-    """A box cannot be decrypted with this card seed, or its content is malformed."""
+    """A box cannot be decrypted with the key, or its content is malformed."""
 
 
 class BlindingReuseError(FlagplotError):
-    """A blinding would hide two different cards, so comparing the two commitments would reveal both."""
+    """A blinding would be used for two different cards, so that comparing the two commitments would reveal both."""
