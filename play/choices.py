@@ -82,7 +82,7 @@ class Choice(msgspec.Struct, frozen=True):
     """Name of the line's group, in which several lines can be ticked; empty for a line chosen on its own."""
     state: OptionState = OptionState.OPEN
     loss: str = ""
-    """What the choice costs the player; also part of the title."""
+    """The cost of the choice to the player; also part of the title."""
     is_commit: bool = False
     """True for the line that carries out the plan, which is not an option of the decision itself."""
     is_likely: bool = False
@@ -142,7 +142,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Columns that are the same for several options are dropped as useless."""
+    """Return one line per option. Options with identical columns have none, because these would not tell them apart."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in shared else row, headings=headings)

@@ -1,6 +1,6 @@
 """Plays one seat for a screen or the console: chooses, drafts, commits and undoes commands, waits, and negotiates.
 
-The controller needs no terminal. A `Frontend` shows the question and the messages, and asks the player to confirm.
+The controller needs no terminal. A `Frontend` shows the question and messages, and obtains the player's confirmation.
 """
 
 import asyncio
@@ -111,7 +111,7 @@ class GameController:
         self.is_advancing = False
         """True while decisions are being answered automatically."""
         self._confirmed = ""
-        """The confirmation question asked before the last commit (`GameTexts.commit_question`)."""
+        """The confirmation question shown before the last commit (`GameTexts.commit_question`)."""
 
     # -- the question
 

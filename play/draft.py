@@ -98,7 +98,7 @@ class Draft:
     def rebased(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command whose result is random in that state, such as the last answer when several roles were asked, is held.
+        A command whose result is random in that state, such as the last of several roles' answers, is held.
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
@@ -135,7 +135,7 @@ class Draft:
             return False
 
     def undo(self) -> Command | None:
-        """Undo the player's last command and any standing-order answers after it. Return that command, or None."""
+        """Undo the player's last command and any standing-order answers after it. Return the command; None if none."""
         while self._steps:
             step = self._steps.pop()
             if not step.is_automatic:

@@ -208,7 +208,7 @@ def _check_unsigned(header: Header) -> None:
 
 
 class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A record file as an entry in a list. All texts may come from other people."""
+    """A record file as an entry in a list. All texts may have been written by other people."""
 
     path: Path
     title: str

@@ -1,4 +1,4 @@
-"""A guided lesson read from a script: its explanations, its highlights and the commands that it waits for.
+"""A guided lesson read from a script: its explanations, highlights and expected commands.
 
 The script is written in the script language (``docs/scripts.md``) with a few extra kinds of line. Only checks use its
 ``expect`` lines.

@@ -97,7 +97,7 @@ class LessonSession(LocalSession):
 
     @property
     def step(self) -> LessonStep | None:
-        """Return the step that the lesson is waiting on; None at the end."""
+        """Return the step for which the lesson is waiting; None at the end."""
         if self._must_commit:
             return _COMMIT
         at, steps = self.step_index, self.lesson.steps

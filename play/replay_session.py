@@ -164,7 +164,7 @@ class ReplaySession(Session):
         self._follows_mover = False
 
     def view_from(self, role: Role) -> View:
-        """Return what a seat sees at this position."""
+        """Return a seat's view at this position."""
         view: View = self.ruleset.project(self._state(), role)
         return view
 
@@ -267,7 +267,7 @@ class ReplaySession(Session):
         return True
 
     def _role_to_move(self) -> Role:
-        """Return the role that gave the current command or, if the record has none, gives the next one."""
+        """Return the role that gave the current command or, if the record has no command, gives the next one."""
         records = self.log_file.records
         later = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later, self._role or self.roles()[0])
@@ -394,7 +394,7 @@ class ReplaySession(Session):
         return self.log_file.records[self._position.seq].role
 
     def view_before_command(self) -> View:
-        """Return what the displayed seat saw when the current record's command was given."""
+        """Return the displayed seat's view when the current record's command was given."""
         state = self._timeline.state_at(max(self._position.seq - 1, 0))
         view: View = self.ruleset.project(state, self._role)
         return view

@@ -75,7 +75,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Try the saved commands again, up to the first impossible one. If the game has moved on, do nothing."""
+    """Try the saved commands again, up to the first impossible one. If the game has advanced since then, do nothing."""
     try:
         kept = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):

@@ -123,7 +123,7 @@ class Session(MatchNegotiation):
         return ""
 
     def briefing(self) -> str:
-        """Return what players should know before the first move, one paragraph per line; empty if there is none."""
+        """Return the information that players need before the first move, one paragraph per line; empty if none."""
         return ""
 
     @abstractmethod
@@ -168,7 +168,7 @@ class Session(MatchNegotiation):
     """True if the other players can be reached only by files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return what the player should do while this seat has no decision to make; empty if there is nothing to do.
+        """Return an instruction for the player while this seat has no decision; empty if there is nothing to do.
 
         Args:
             post: The word that the player types to write the file to send.
@@ -193,7 +193,7 @@ class Session(MatchNegotiation):
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return what is obstructing the match, such as a lost host, or players who are away or holding it up."""
+        """Return the obstacles to the match, such as a lost host, or players who are away or delaying it."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- the people at this screen
@@ -347,7 +347,7 @@ class Session(MatchNegotiation):
         return None if answer is not None else self.ruleset.decision(state, self._role)
 
     def free_actions(self) -> tuple[Command, ...]:
-        """Return the commands that the seat may give now, whether or not it has a decision to make."""
+        """Return the commands that the seat may give now, regardless of whether it has a decision to make."""
         state = self._drafted_state
         if (
             self._role is None
@@ -520,7 +520,7 @@ class Session(MatchNegotiation):
         return not Draft(self.ruleset, self._role, self._drafted_state).attempt(command)
 
     def view_before(self, number: int) -> View:
-        """Return what the seat saw when a drafted command was given, by index."""
+        """Return the seat's view when a drafted command was given, by index."""
         state = self._drafted_state if self._draft is None else self._draft.state_before(number)
         view: View = self.ruleset.project(state, self._role)
         return view

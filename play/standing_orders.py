@@ -34,7 +34,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     passing: str = ""
     """Name of the turn in which all windows are passed; empty if there is none."""
     uses: tuple[str, ...] = ()
-    """First words of commands to give whenever a window offers them."""
+    """First words of commands to give whenever they are offered in a window."""
     nevers: tuple[str, ...] = ()
     """First words of commands about which the player does not want to be asked."""
 

@@ -64,7 +64,7 @@ class RequiredTexts:
         return None
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places that a command refers to, its target first."""
+        """Return the places to which a command refers, its target first."""
         del view, command
         return ()
 

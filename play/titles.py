@@ -36,7 +36,7 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what players should know before the first move, including the clock; empty once play has begun."""
+    """Return what players need to know before the first move, including the clock; empty once play has begun."""
     if seq:
         return ""
     clock = header.clock

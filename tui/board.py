@@ -1,4 +1,4 @@
-"""A board with a cursor: items in boxes, and keys that give commands about the item under the cursor."""
+"""A board with a cursor: items in boxes, and keys for commands about the item under the cursor."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class BoardSection(msgspec.Struct, frozen=True):
 
 
 class BoardAction(msgspec.Struct, frozen=True):
-    """A key, and the commands that it gives for an item."""
+    """A key, with its commands for an item."""
 
     key: str
     word: str
@@ -72,7 +72,7 @@ class GameBoard(msgspec.Struct, frozen=True):
     key: str = ""
     """The key that opens the board."""
     highlighted: str = ""
-    """The item that the decision list's highlighted line refers to; empty if there is none."""
+    """The item to which the decision list's highlighted line refers; empty if there is none."""
     order: Any = None
     """The command of the highlighted line."""
     width: int = 38
@@ -203,7 +203,7 @@ def _block(board: GameBoard, block: BoardBlock, room: int) -> list[list[BoardTex
 
 
 def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, down: int) -> str:
-    """Return the item that an arrow key leads to; the same item if there is none in that direction."""
+    """Return the next item in an arrow key's direction, or the same item if there is none."""
     here = next((spot for spot in spots if spot.item == item), None)
     if here is None:
         return spots[0].item if spots else ""

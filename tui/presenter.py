@@ -55,7 +55,7 @@ class Found(msgspec.Struct, frozen=True):
 
     title: str
     hex_id: str = ""
-    """Place to go to; empty if the result is not on the map."""
+    """Place on the map; empty if the result is not on the map."""
     text: str = ""
     """Text to show for a result that is not on the map, such as a card."""
 
@@ -85,7 +85,7 @@ class RequiredDisplays(GameTexts):
         Args:
             view: The player's view.
             command: The option.
-            cursor: The place that the player last pointed to with the cursor.
+            cursor: The place to which the player last pointed with the cursor.
         """
         del view, command, cursor
         return "", ()
@@ -273,7 +273,7 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the place on the map that a typed word refers to; empty if there is none."""
+        """Return the place on the map to which a typed word refers; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
@@ -295,7 +295,7 @@ class Presenter(RequiredDisplays):
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return what the player saw while others moved; empty if there is nothing worth reporting.
+        """Return a report on what the player saw while others moved; empty if nothing is worth reporting.
 
         Args:
             events: The events, in order.

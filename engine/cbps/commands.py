@@ -12,7 +12,7 @@ class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
 
 
 class Done(CbpsCommand, frozen=True, kw_only=True, tag="done"):
-    """End the segment; anything still undecided takes its default."""
+    """End the segment; the default applies to anything still undecided."""
 
 
 class Place(CbpsCommand, frozen=True, kw_only=True, tag="place"):

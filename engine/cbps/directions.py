@@ -61,7 +61,7 @@ def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple
 
 
 def approach(move: Direction, last_move: Direction) -> Approach | None:
-    """Return how a submarine approached a force, or None if no modifier applies (14.131, OP-48).
+    """Return the direction of a submarine's approach to a force, or None if no modifier applies (14.131, OP-48).
 
     Args:
         move: Direction in which the submarine entered the force's hex.

@@ -108,7 +108,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
 
 
 class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landing"):
-    """Returning searches choose carriers to land on (8.28)."""
+    """Units from returning searches choose carriers on which to land (8.28)."""
 
     left: tuple[str, ...]
     """Units that have not landed yet."""
@@ -222,7 +222,7 @@ class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
 
 
 class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
-    """The player chooses which carrier takes a submarine's hits (14.16)."""
+    """The player is choosing the carrier to which a submarine's hits apply (14.16)."""
 
     boat: str
     force: str

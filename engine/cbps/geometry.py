@@ -1,6 +1,6 @@
 """Hex geometry of the map: neighbours, distances, direct movement (0, 2.1, 7.22, 10.2).
 
-A hex name gives the row first, as in ``1013``. Row 01 is the north edge, column 01 is the east edge, and odd rows are
+A hex name starts with the row, as in ``1013``. Row 01 is the north edge, column 01 is the east edge, and odd rows are
 shifted half a hex to the west.
 """
 
@@ -146,7 +146,7 @@ class HexMap:
 
         Args:
             hex: The mover's current hex.
-            goal: The hex it is heading for.
+            goal: The mover's destination.
             line_from: Start of the straight line, or None for the mover's own hex.
 
         Returns:
@@ -169,9 +169,8 @@ class HexMap:
         """Return the straight path between two hexes (0, 8.27, 10.21).
 
         Returns:
-            One entry per step, including the start. The entry at index n has the hexes after n steps. An entry of two
-            hexes is a tie, with the anticlockwise hex first. From either of them, every hex of the next entry can be
-            reached.
+            One entry per step, including the start. Entry n contains the hexes after n steps. An entry of two hexes is
+            a tie, with the anticlockwise hex first. From either of them, every hex in the next entry can be reached.
         """
         known = self._lines.get((start, end))
         if known is None:

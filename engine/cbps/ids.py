@@ -92,4 +92,4 @@ SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
 DISPLAYS: Final = range(1, 9)
 """Numbers of the Air Mission displays (4.13)."""
 Context: TypeAlias = Literal["search", "strike", "raid", "sub", "surface_combat", "exit", "limit"]
-"""The procedure that raises the level of a force (7.34)."""
+"""The procedure that raises a force's level (7.34)."""

@@ -18,7 +18,7 @@ ALL_SEGMENTS: Final[tuple[Segment, ...]] = (
     "us-attack",
     "end-of-phase",
 )
-"""The segments of an Action Phase from Scenario 5 on (3.1)."""
+"""The segments of an Action Phase, starting with Scenario 5 (3.1)."""
 
 
 class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):

@@ -105,7 +105,7 @@ def zone_at(distance_hexes: int) -> Zone | None:
 
 
 def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STANDARD_HEXES) -> str:
-    """Return the hex of the Max Radius marker of a standard search (8.25, 8.261).
+    """Return the hex of a standard search's Max Radius marker (8.25, 8.261).
 
     Args:
         hexes: The map.
@@ -167,7 +167,7 @@ def leg_hexes(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tup
         number: 0 for the move in the Search Segment of its launch, 1 for the next one, and so on.
 
     Returns:
-        One entry per step. An entry of two hexes is a hexside, where the player picks one. From either, every hex of
+        One entry per step. An entry of two hexes is a hexside, where the player picks one. From either, every hex in
         the next entry can be reached. Empty if the map ends before this move, so the search has already reached its
         marker (8.332).
     """

@@ -35,11 +35,11 @@ class AirUnit(Part, frozen=True, kw_only=True):
 
     place: Place
     at: str = ""
-    """The carrier, mission or search that the unit is on. Empty when it is out of play."""
+    """The unit's carrier, mission or search. Empty when the unit is out of play."""
     came_from: str = ""
     """The mission or search from which it landed."""
     is_aborted: bool = False
-    """True if the unit takes no part in its strike's attack (4.57, 5.51)."""
+    """True if the unit does not take part in its strike's attack (4.57, 5.51)."""
     has_flown: bool = False
     """True if the unit has been launched during this scenario (4.16)."""
     by_day: bool = False
@@ -63,7 +63,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     """True if the ship has a Deck Crash marker (4.452)."""
     is_sunk: bool = False
     is_hit_now: bool = False
-    """True if the ship was hit in this phase, which rules out repairs to its flight deck (12.13)."""
+    """True if the ship was hit in this phase, which prevents repairs to its flight deck (12.13)."""
     segment_hits: int = 0
     """Hits taken in this segment, which share one fire roll (12.31)."""
     was_armed: bool = False
@@ -80,7 +80,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     night_launches: int = 0
     """Number of units launched at night, which reduces its landings in the first turn of the next day (22.6)."""
     escorts: str = ""
-    """The crippled ship that this surface unit stays with (12.411)."""
+    """The crippled ship with which this surface unit stays (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -118,7 +118,7 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     groups: tuple[str, ...] = ()
     """The groups that contributed units (4.22)."""
     parent: str = ""
-    """The mission that it was split from (4.37)."""
+    """The mission from which it was split (4.37)."""
     attempts: int = 0
     is_flipped: bool = False
     """True if the mission has no contact attempts left (5.21)."""
@@ -227,7 +227,7 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler it is heading for. ``queue`` is its position in the order of entry."""
+    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
@@ -361,7 +361,7 @@ class State(Battle, frozen=True, kw_only=True):
 
     @override
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the state without the book, which the receiving process rebuilds from the overlay."""
+        """Pickle the state without the game data, which the receiving process rebuilds from the overlay."""
         fields = {name: getattr(self, name) for name in Battle.__struct_fields__}
         return _default_fields, (fields,)
 

@@ -300,7 +300,7 @@ class BoardAnalysis:
         )
 
     def _shared_spaces(self, force: str) -> int:
-        """Return the spaces of a shared net, in which another force's piece extends the line (A.3)."""
+        """Return the spaces in a shared net, where another force's piece extends the line (A.3)."""
         return self.supply_line(force) if len(self.forces_sharing_supply(force)) > 1 else 0
 
     # -- pieces

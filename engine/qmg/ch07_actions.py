@@ -95,7 +95,7 @@ def own_removal_frame(state: State, force: str, kind: str, space: str, why: Why)
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle, which takes place and can be responded to even if its target is saved (7.4, 17.4)."""
+    """A battle. It takes place, and countries may respond to it, even if its target is saved (7.4, 17.4)."""
 
     frame = BattleFrame
 

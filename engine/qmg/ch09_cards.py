@@ -85,7 +85,7 @@ def draw_cards(run: Run, country: str, count: int, why: str = "draw") -> int:
 
 
 def discard_deck(run: Run, country: str, count: int, why: str) -> None:
-    """Discard the top cards of a deck face down. The team loses 1 VP for each missing card (9.4)."""
+    """Discard cards face down from the top of a deck. The team loses 1 VP for each missing card (9.4)."""
     for number in range(count):
         card = pick_next_card(run, country)
         if not card:

@@ -159,7 +159,7 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
 
 
 class LookHandler(CountryQuestion[LookFrame]):
-    """The country arranges the cards that it looked at. The first card chosen is drawn first (A.2)."""
+    """The country arranges the cards it has looked at. The first card chosen is drawn first (A.2)."""
 
     frame = LookFrame
     rule = Rule("9.3")

@@ -146,7 +146,7 @@ class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
 
 
 class Choose(Command, frozen=True, kw_only=True, tag="choose"):
-    """Choose a part of a card: an option, or which part comes next."""
+    """Choose a part of a card: an option, or the next part to carry out."""
 
     part: int
     """Number of the part, counting from 1."""

@@ -72,12 +72,12 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def name(self) -> str:
-        """Return the name of the ability's list of steps."""
+        """Return the name of the ability's step list."""
         return f"{self.card}:{self.number}"
 
     @property
     def cost_name(self) -> str:
-        """Return the name of the ability's list of costs."""
+        """Return the name of the ability's cost list."""
         return f"{self.name}c"
 
 
@@ -167,7 +167,7 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
     Args:
         country: One of the six countries.
-        total_war: True to use the cards of the expansion, with their replacements.
+        total_war: True to use the expansion's cards, including replacements.
     """
     for card in CARDS.values():
         is_in = card.id not in REPLACED if total_war else card.set == "base"

@@ -391,7 +391,7 @@ STEP_LISTS: Final[dict[str, Steps]] = {}
 
 
 def inner_name(name: str, at: int, suffix: str = "") -> str:
-    """Return the name of a list that is inside a named list's step."""
+    """Return the name of a list nested in a step of a named list."""
     return f"{name}.{at}{suffix}"
 
 

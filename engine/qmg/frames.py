@@ -78,7 +78,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def subject(self) -> tuple[str, str, str]:
-        """Return the force, kind and space of the piece that responses may refer to, or three empty strings."""
+        """Return the force, kind and space of the piece to which responses may refer, or three empty strings."""
         if self.origin:
             return self.by, AIR, self.origin
         return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")
@@ -270,7 +270,7 @@ class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard")
     count: Number = 0
     """Number of cards discarded so far."""
     overflow: Number = 0
-    """Number of cards that must come from the deck afterwards."""
+    """Number of cards that must be taken from the deck afterwards."""
     shown: bool = False
     """True if the type is shown to everyone (9.3)."""
     why: str = ""
@@ -327,7 +327,7 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Number of cards placed so far. They are on top of the others."""
+    """Number of cards placed so far. They are on top of the other cards."""
     total: Number
 
 

@@ -145,7 +145,7 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 
 
 class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
-    """A handler that asks for a decision and is made up of actions."""
+    """A handler that requires a decision and is made up of actions."""
 
     wrong_kind_text = "this is not one of the choices in this step"
 

@@ -246,7 +246,7 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""For each kind of check, a function that returns the spaces where it is true for a force's pieces of a kind."""
+"""For each check, a function that returns the spaces where it holds for a force's pieces of one kind."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:

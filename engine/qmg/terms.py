@@ -102,7 +102,7 @@ def full_context(
 
 
 def resolve_force(word: dt.Who, at: CardScene) -> str:
-    """Return the force or country that a word on a card refers to, or an empty string if there is none."""
+    """Return the force or country to which a word on a card refers, or an empty string if there is none."""
     match word:
         case "self":
             return at.owner
@@ -121,7 +121,7 @@ def resolve_force(word: dt.Who, at: CardScene) -> str:
 
 
 def resolve_country(word: dt.Who, at: CardScene) -> str:
-    """Return the country with cards that a word refers to: the UK for France, the USA for China (17.5, A.1.2)."""
+    """Return the country with cards to which a word refers: the UK for France, the USA for China (17.5, A.1.2)."""
     force = resolve_force(word, at)
     return DECIDER[force] if force else ""
 
@@ -140,7 +140,7 @@ def resolve_forces(words: dt.Owners, at: CardScene) -> tuple[str, ...]:
 
 
 def resolve_spaces(selector: dt.Selector, at: CardScene) -> int:
-    """Return the spaces that a selector refers to (A.1.6)."""
+    """Return the spaces to which a selector refers (A.1.6)."""
     if not isinstance(selector, dt.Region) or selector.title_contains is not None:
         return simple_spaces(at.field, selector, at.owner)
     if selector.adjacent_to_pieces is not None:

@@ -512,7 +512,7 @@ class FlagplotApp(PaintingApp):
         Args:
             path: The invite.
             folder: Folder for the seat's files; None uses the account's folder.
-            place: The machine that this program is running on.
+            place: The machine on which this program is running.
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail

@@ -1,6 +1,6 @@
 """Serialises key presses, so that each is handled only after the previous one has taken effect.
 
-A fast typist can get ahead of the program, and a slow connection delivers keys in bursts. Many keys start background
+A fast typist can outpace the program, and a slow connection delivers keys in bursts. Many keys start background
 work, and without this queue the next key would be handled before that work is done.
 """
 

@@ -142,7 +142,7 @@ def _brackets(
 def _rims(
     scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Write the names of the places beyond the left and right edges, as low and as complete as possible."""
+    """Write the names of places beyond the left and right edges, as low and as complete as possible."""
     for rim in scene.wrapped_edges:
         for words in _rim_text(scene.cells[rim.beyond], features, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)

@@ -1,7 +1,7 @@
 """The positions of places in character cells when a chart is drawn at a given size.
 
-Whole columns and rows of the chart are widened or narrowed, so places always touch the same neighbours. A drawing has
-at least one cell per square.
+The chart's columns and rows are widened or narrowed as a whole, so places always touch the same neighbours. A drawing
+has at least one cell per square.
 """
 
 from collections.abc import Mapping

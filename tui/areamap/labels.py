@@ -70,7 +70,7 @@ def name_foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ..
 def place_label(
     ground: ChartLayout, place: str, names: tuple[str, ...], *, is_flat: bool = False
 ) -> PlaceLabel:
-    """Position the name and the pieces of a place.
+    """Position a place's name and pieces.
 
     Args:
         ground: The chart, drawn at the current size.
@@ -160,7 +160,7 @@ def place_pieces(
 ) -> list[tuple[int, int, Token, str]]:
     """Return the column, line, piece and text of each piece: words at the detail zoom, and chips or letters otherwise.
 
-    A ``+`` stands for pieces that do not fit.
+    A ``+`` represents pieces that do not fit.
     """
     if not found.below or not tokens:
         return []

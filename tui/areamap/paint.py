@@ -31,7 +31,7 @@ _FRAME: Final = {
 _CLOSED: Final = "█"
 """Frame character for a cell that has three or more sides on the outline."""
 _NEIGHBOUR: Final = "<"
-"""Shown after the name of each neighbour of the cursor's place that has no other highlight."""
+"""Shown after the names of the cursor's neighbours that have no other highlight."""
 
 
 class TerminalFeatures(NamedTuple):

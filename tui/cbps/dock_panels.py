@@ -1,4 +1,4 @@
-"""The panels below the map, as coloured lines: what was seen of the enemy, and everything in the air."""
+"""The panels below the map, as coloured lines: enemy sightings, and everything in the air."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence

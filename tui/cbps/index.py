@@ -50,7 +50,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return self.book.air_units[unit].type
 
     def carriers(self, group: str) -> tuple[str, ...]:
-        """Return the carriers of a task group that are afloat, in display order (6.13)."""
+        """Return a task group's carriers afloat, in display order (6.13)."""
         afloat = carriers_in_group(self.table, group)
         return tuple(name for name in all_carriers(self.book) if name in afloat)
 

@@ -34,7 +34,7 @@ def _without_spaces(text: str) -> str:
 
 
 def group_name(name: str) -> str:
-    """Return the name of a task group, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
+    """Return a task group's name, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
     return name.replace(_SURFACE, "Srf")
 
 

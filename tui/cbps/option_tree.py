@@ -128,7 +128,7 @@ _TICKED: Final = (Raise, Service, Store, Lower, Land)
 
 
 def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how to group an order for ticking; None if it can only be given alone."""
+    """Return how to group an order for ticking; None if it can be given only alone."""
     match order:
         case Launch(mission=mission):
             group = f"{kind(order)} into {mission_text(index, mission)}"

@@ -153,7 +153,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes that an order refers to."""
+        """Return the hexes to which an order refers."""
         return order_hexes.places(self._index(view), command)
 
     @override

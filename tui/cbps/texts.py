@@ -90,7 +90,7 @@ def force_text(index: Index, force: str) -> str:
 
 
 def hex_text(index: Index, hex: str) -> str:
-    """Return the number of a hex, with the name of its island if it has one."""
+    """Return a hex number, with the name of the hex's island if it has one."""
     island = index.book.map.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
@@ -241,7 +241,7 @@ def raid_text(index: Index, raid: str) -> str:
 
 
 def raid_points(index: Index, raid: str) -> str:
-    """Return the points of a raid, as escorts and attackers once it has been divided (10.13)."""
+    """Return a raid's points, as escorts and attackers once it has been divided (10.13)."""
     one = index.view.raids[raid]
     if not one.is_split:
         return count_noun(one.points, "point")

@@ -104,7 +104,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Return how the terminal sends notifications, judging by its name. Multiplexers do not forward them."""
+    """Return the terminal's way of sending notifications, judging by its name. Multiplexers do not forward them."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()

@@ -210,7 +210,7 @@ class PaintingApp(App[int]):
 
     @override
     def _fatal_error(self) -> None:
-        """Exit after a bug, printing a traceback without local values, which may include hands and decks."""
+        """Exit after a bug, printing a traceback without local values, because these may include hands and decks."""
         import structlog
         from rich.traceback import Traceback
 

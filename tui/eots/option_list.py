@@ -48,7 +48,7 @@ _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how to group a command for ticking; None if it can only be given alone."""
+    """Return how to group a command for ticking; None if it can be given only alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))

@@ -186,7 +186,7 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt with the names of its hexes added."""
+        """Return a prompt, adding the names of its hexes."""
         return _HEX.sub(lambda found: texts.place_name(found[0]), decision.prompt)
 
     @override

@@ -327,7 +327,7 @@ def _short_list(names: Sequence[str]) -> str:
 
 
 def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
-    """Return what happened between two turns' offensives: a title, followed by one line per cause."""
+    """Return a report on the events between two turns' offensives: a title, followed by one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[SeenEvent] = []

@@ -1,4 +1,4 @@
-"""A small overview of the whole map, with a frame around the visible part, which the player can move."""
+"""A small overview of the whole map, with a frame around the visible part that the player can move."""
 
 from typing import Final
 

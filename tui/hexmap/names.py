@@ -120,7 +120,7 @@ def place_on_line(name: str, width: int, left: int, right: int) -> PlacedName:
 
 
 def is_long(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the name of a hex is too long for its line."""
+    """Return whether a hex's name is too long for its line."""
     return len(cell.name) > hex_style.shape.width(1)
 
 

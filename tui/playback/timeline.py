@@ -20,7 +20,7 @@ _WORDS_PER_STEP: Final = 12
 
 
 class PartKind(IntEnum):
-    """The kinds of part in a record. Kinds that are searched for more often come first."""
+    """The kinds of part in a record. Kinds that are searched for more often are listed first."""
 
     TURN = 0
     BATTLE = 1
@@ -177,7 +177,7 @@ class ReplayTimeline:
 
 
 def _turn_text(short: str, name: str, number: int) -> str:
-    """Return the searchable text of a turn. If its name lacks the word "turn", add its number as well."""
+    """Return a turn's searchable text. If its name lacks the word "turn", add its number as well."""
     words = f"{short} {name}".lower()
     return words if "turn" in words.split() else f"{words} turn {number}"
 

@@ -187,7 +187,7 @@ _JOINED: Final = {
 }
 """Pairs of step kinds in which the second continues the first."""
 _ALONE: Final = frozenset({"answer"})
-"""Kinds of fact that always get a step of their own."""
+"""Kinds of fact that always have a step of their own."""
 _KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",

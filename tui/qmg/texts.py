@@ -72,7 +72,7 @@ def type_name(card: str) -> str:
 
 
 def card_text(card: str) -> str:
-    """Return the title of a card with its type, unless the title is already the type."""
+    """Return a card's title with its type, unless the title is already the type."""
     if card == HIDDEN or card not in CARD:
         return "a card"
     name, kind = CARD[card].name, type_name(card)
@@ -210,6 +210,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces that a command refers to, its target first."""
+    """Return the spaces to which a command refers, its target first."""
     found = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in found if space in SPACE)

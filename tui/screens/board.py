@@ -1,4 +1,4 @@
-"""A board with a cursor, full screen or docked next to the map, with keys that give commands about its items."""
+"""A board with a cursor, full screen or docked next to the map, with keys for commands about its items."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -183,7 +183,7 @@ class BoardPanel(Vertical):
     # -- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Run a key's action on the item under the cursor. The capital letter takes the first option immediately."""
+        """Run a key's action on the item under the cursor. The capital letter chooses the first option immediately."""
         acts = (*self._acts(), *self.view.board.always)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)

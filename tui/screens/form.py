@@ -55,7 +55,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormNote(msgspec.Struct, frozen=True):
-    """Text between the rows, which cannot be selected."""
+    """Text between the rows. It cannot be selected."""
 
     text: str = ""
 
@@ -114,7 +114,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         return ()
 
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
-        """Return the rows to show. None stands for the row that submits the form."""
+        """Return the rows to show. None represents the row that submits the form."""
         hidden = self.hidden_rows()
         return tuple(row for row in self._rows if row is None or row.id not in hidden)
 

@@ -38,7 +38,7 @@ class Lobby(Protocol):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses that guests connect to."""
+        """The addresses to which guests connect."""
         ...
 
     @property

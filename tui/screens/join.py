@@ -45,7 +45,7 @@ _NO_INVITES: Final = (
 
 
 class JoinScreen(FlagScreen):
-    """Lists invites and hosts. Enter takes a new seat or returns to an earlier one."""
+    """Lists invites and hosts. The player can take a new seat or return to an earlier one."""
 
     HEADING = "Join"
     DEFAULT_CSS = """

@@ -68,7 +68,7 @@ def _person_names(count: int) -> tuple[str, ...]:
 
 
 def build_new_game(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
-    """Return the game that a form describes. The first person gets the name from the settings, if there is one."""
+    """Return the game that a form describes. The first person has the name from the settings, if there is one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {

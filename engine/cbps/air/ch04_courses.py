@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return how far, in hexes, a strike without a target may fly from its groups (OP-5)."""
+    """Return the maximum distance in hexes of a strike without a target from its groups (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 

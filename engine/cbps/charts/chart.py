@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether this value is a default, assumed because the rulebook does not give one."""
+        """Return whether this value is an assumed default because the rulebook does not supply one."""
         return is_assumed(self.prov)
 
 

@@ -29,7 +29,7 @@ from engine.cbps.charts.results import (
 )
 
 ShipLine: TypeAlias = Literal["historical", "additional", "scenario_9"]
-"""The Japanese ships in play, which determine the line of the Commitment Test (13.21)."""
+"""The Japanese ships in play, which determine the line in the Commitment Test (13.21)."""
 
 
 class SurpriseEffect(Row, frozen=True, kw_only=True):

@@ -73,7 +73,7 @@ def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def take_off(run: Run, unit: str, mission: str) -> None:
-    """Record that a unit takes off on a mission (6.24)."""
+    """Record a unit's takeoff on a mission (6.24)."""
     record_operating_carrier(run, run.state.units[unit].at)
     run.add(
         UnitMoved(

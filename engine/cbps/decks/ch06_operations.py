@@ -97,7 +97,7 @@ class LandAction(Action[OperationsFrame, Land]):
 
 
 def _mission_landing_refusals(state: State, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why units of a mission cannot land."""
+    """Yield the reasons why a mission's units cannot land."""
     is_barred = CAP_LANDING.uses_alternative(state.options)
     if is_barred and state.missions[mission].cap:
         # OP-6: by default, CAP may land directly from its box

@@ -125,7 +125,7 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     is_try: bool = False
     """True if the force has tried to refuel, successfully or not."""
     is_over: bool = False
-    """True if the force gives up refuelling because the oilers leave (20.8), not because it was found (20.7)."""
+    """True if the force stops refuelling because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
@@ -142,7 +142,7 @@ class ButaiOpened(CbpsEvent, frozen=True, kw_only=True, tag="butai-opened"):
 
 
 class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
-    """Japanese air points moved between the boxes of a force or of Guam (9.12, 11.29)."""
+    """Japanese air points moved between a force's boxes or Guam's (9.12, 11.29)."""
 
     owner: str
     """A force or ``Guam``."""
@@ -171,7 +171,7 @@ class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
 
 
 class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
-    """CAP points were shot down or had no deck to land on (5.42, 12.29)."""
+    """CAP points were shot down or had no deck on which to land (5.42, 12.29)."""
 
     force: str
     points: int

@@ -45,7 +45,7 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
-    """A search has found carriers and will fly home from its next move on (18.23)."""
+    """A search found carriers and will fly home from its next move (18.23)."""
 
     search: str
 

@@ -24,7 +24,7 @@ def is_surface(force: Force) -> bool:
 
 
 def is_unknown(force: Force) -> bool:
-    """Return whether the type of a force is unknown: level 0, or level-1 Small, Medium or Large (7.21)."""
+    """Return whether a force's type is unknown: level 0, or level-1 Small, Medium or Large (7.21)."""
     return force.level == 0 or (force.level == 1 and force.chit in SIZES)
 
 
@@ -56,7 +56,7 @@ def free_letters(state: State) -> tuple[str, ...]:
 
 
 def set_chit_aside(run: Run, name: str) -> None:
-    """Set a force's level-1 chit aside (7.36). Chits of the historical fleet did not come from the cup."""
+    """Set a force's level-1 chit aside (7.36). The historical fleet's chits were not drawn from the cup."""
     force = run.state.forces[name]
     if force.level == 1 and force.chit and not force.historical:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))

@@ -19,7 +19,7 @@ _SAFE_HEXES: Final = 9
 
 
 def check_retirement(run: Run, force: str) -> None:
-    """Retire a force if the ships it has just lost require it to (19.1).
+    """Retire a force if its latest ship losses require it (19.1).
 
     This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
     """

@@ -43,7 +43,7 @@ _SHIFTED_RESULTS: Final = (
     (8, CarrierCount(1, 0)),
     (10, CarrierCount(2, 0)),
 )
-"""Results for the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
+"""Results in the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
 _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 """Results that may turn out to be the Kido Butai (Scenario 9)."""
 

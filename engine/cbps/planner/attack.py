@@ -308,7 +308,7 @@ def _hit_distribution(
 ) -> dict[int, Fraction]:
     """Return the distribution of hits (5.61). The degree of surprise is None if the target has no carriers.
 
-    Each remaining attacker has the average attack value of all attackers.
+    Each remaining attacker is assumed to have the average attack value.
     """
     units = strike_attackers(state, mission)
     value = attack_value(state, units)

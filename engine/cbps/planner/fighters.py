@@ -63,7 +63,7 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def interception(state: State, mission: str, raid: str, against: int | None = None) -> Interception:
-    """Return the expected results of a mission against a raid.
+    """Return the expected result of a mission's attack on a raid.
 
     Args:
         state: The position.
@@ -184,7 +184,7 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The path of a raid to its target, provided that the target does not move (10.23)."""
+    """A raid's path to its target, assuming that the target does not move (10.23)."""
 
     hex: str
     goal: str

@@ -52,7 +52,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     """The hexes examined."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Probabilities of the results of an attempt in this area. Empty if it examines nothing or cannot see."""
+    """Probabilities of an attempt's results in this area. Empty if nothing is examined or the search cannot see."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):

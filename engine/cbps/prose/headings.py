@@ -23,7 +23,7 @@ _DETECTION_TEXTS: Final = {"?": "sighted approximately", "L": "located", "S": "s
 
 
 def force_label(force: str, view: CbpsView) -> str:
-    """Return a force with its known type and detection, such as ``Force C (Large, Located)``, or another name."""
+    """Return a force's name with its type and detection, such as ``Force C (Large, Located)``, or any other name."""
     known = view.forces.get(force)
     if known is None:
         return display_name(force)

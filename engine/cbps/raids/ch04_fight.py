@@ -77,6 +77,6 @@ def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -
 
 
 def _eliminate(run: Run, mission: str, count: int) -> None:
-    """Eliminate random units of a mission (OP-9)."""
+    """Eliminate random units from a mission (OP-9)."""
     for _ in range(count):
         lose_unit(run, run.pick(mission_units(run.state, mission), "4.56", mission), COMBAT)

@@ -297,7 +297,7 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
 
     @override
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
-        """Return the prompt with the strength of the raid."""
+        """Return the prompt with the raid's strength."""
         raid = state.raids[frame.raid]
         return (
             f"Choose how many units fight the {count_noun(raid.fighters, 'escort point')}; the others fight the"

@@ -130,7 +130,7 @@ def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
-    """Attack a task group with a raid. Only the ships of this group fire at it (5.73)."""
+    """Attack a task group with a raid. Only ships in this group fire at it (5.73)."""
     ships = ships_in_group(run.state, group)
     _attack_ships(run, raid, _possible_targets(run.state, raid, ships), ships)
 
@@ -200,7 +200,7 @@ def attack_total(state: State, raid: str) -> int:
 
 
 def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = False) -> None:
-    """Eliminate points of a raid hit by flak, and abort others (5.51, OP-15).
+    """Eliminate some points of a raid hit by flak, and abort others (5.51, OP-15).
 
     Args:
         run: The command being carried out.

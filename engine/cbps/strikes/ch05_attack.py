@@ -47,7 +47,7 @@ def die_modifier(drm: int) -> Modifier:
 
 
 def damage_targets(state: State, target: str) -> tuple[str, ...]:
-    """Return the possible targets for the damage dice: the ships of a force, or one lone crippled ship (5.61)."""
+    """Return the possible targets for the damage dice: a force's ships, or one lone crippled ship (5.61)."""
     return (target,) if target in state.hulls else ships_in_force(state, target)
 
 

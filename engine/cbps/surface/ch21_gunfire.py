@@ -33,7 +33,7 @@ def is_night(state: State) -> bool:
 
 
 def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[str, ...]:
-    """Return the ships of a side that may fire in this round (21.21, 21.22)."""
+    """Return a side's ships that may fire in this round (21.21, 21.22)."""
     own, enemy = ships_in(state, side, frame.hex), ships_in(state, OTHER_SIDE[side], frame.hex)
     armed = tuple(ship for ship in own if weight_class(state, ship))
     if is_night(state):
@@ -65,7 +65,7 @@ def match_targets(
     Args:
         run: The command being carried out.
         ships: The ships that fire.
-        targets: All ships of the other side.
+        targets: All of the other side's ships.
         taken: Targets already chosen, repeated once for each attacker.
         has_torpedo_lap: True if destroyers start again from the heaviest target, as at night.
     """

@@ -112,7 +112,7 @@ def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
 
 
 def _form_escort_group(run: Run, hex: str) -> None:
-    """Form a surface group from the escorts of crippled ships, which leave those ships behind (12.411, 21.161)."""
+    """Form a surface group from crippled ships' escorts, leaving those ships behind (12.411, 21.161)."""
     escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
     markers = SURFACE_GROUPS[: run.state.game_data.surface_tg_markers]
     marker = next((one for one in markers if one not in group_hexes(run.state)), "")

@@ -1,4 +1,4 @@
-"""Short descriptions of lists of steps, which distinguish the parts of a card in a choice (A.2)."""
+"""Short descriptions of step lists. They distinguish a card's parts in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

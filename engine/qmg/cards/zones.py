@@ -279,7 +279,7 @@ class PileStep(CountryStep):
     op: ds.PlaceCard | ds.PlayCard
 
     def known_cards(self, at: Context) -> list[str]:
-        """Return the known cards of the type, one per set of copies."""
+        """Return the known cards of this type, one per set of copies."""
         cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
         found = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
