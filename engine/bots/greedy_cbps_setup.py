@@ -1,4 +1,4 @@
-"""Set-up by the greedy bot for Carrier Battle (6.22, 14.11)."""
+"""Sets up the units for the greedy Carrier Battle bot (6.22, 14.11)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The value of playing a seat's cards now, keeping them in hand, using them, or giving them up."""
+"""Values a seat's cards: playing them now, keeping them in hand, using them, or giving them up."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -45,13 +45,13 @@ STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "us_wartime_production": 0.4,
     "us_superior_shipyards": 0.3,
 }
-"""Additional value per turn for Statuses that are better than their kind suggests."""
+"""Additional value per turn of Statuses that are better than their kind suggests."""
 LAID_RESPONSE_VALUE: Final = 2.0
-"""Value of a Response on the table as long as there is time to use it."""
+"""Value of a Response on the table while there is time to use it."""
 NEXT_TURN_FRACTION: Final = 0.75
 """Fraction of a Response's value that counts if it is laid for the next turn."""
 MIN_TURNS_TO_USE: Final = 5
-"""With fewer than this many turns left, laying and keeping cards becomes less valuable."""
+"""If fewer than this many turns are left, laying and keeping cards becomes less valuable."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -66,11 +66,11 @@ KEEP_VALUE: Final[Mapping[str, float]] = {
 }
 """Base value of a card in hand by type, not counting its possible effect now."""
 KEPT_FRACTION: Final = 0.3
-"""Fraction of a card's value if played now that counts towards keeping it."""
+"""Fraction of a card's value if played now that counts in favour of keeping it."""
 DUPLICATE_FACTOR: Final = 0.7
 """Value of each additional copy of a card in hand, relative to the previous copy."""
 FRESH_CARD_VALUE: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
-"""Average value of a card from the deck, without and with Total War."""
+"""Average value of a card from the deck, in games without and with Total War."""
 
 
 class OwnHand:
@@ -178,7 +178,7 @@ class OwnHand:
         return self._reader.ability_value(ability, instance, trigger)
 
     def reallocation_value(self) -> float:
-        """Return the value of fetching the best basic card from the deck, less the cost (8.3)."""
+        """Return the value of taking the best basic card from the deck, less the cost (8.3)."""
         own = self._view.own
         if own is None:
             return 0.0
@@ -237,7 +237,7 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _usable_ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability to use: one that responds to the event, or one that can be used now."""
+    """Return the ability to use: one that responds to the event or, without an event, one that can be used now."""
     for ability in card.abilities:
         wanted = ability.trigger
         if wanted is None:

@@ -8,11 +8,11 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
 _FIRST_PLAYOUT_RECORD: Final = 1 << 32
-"""First record number used for playouts, so that their draws differ from all others made with the same secret."""
+"""First record number used for playouts, so that their draws differ from all other draws made with the same secret."""
 
 
 class MirroredDice:
-    """Dice with mirrored faces: lucky where the original dice are unlucky."""
+    """Dice with mirrored faces, which are lucky where the original dice are unlucky."""
 
     def __init__(self, dice: Dice) -> None:
         """Initialise with the dice to mirror."""
@@ -30,7 +30,7 @@ class MirroredDice:
 class RankedDice:
     """Dice with a fixed ranking of all names. A pick takes the highest-ranked item.
 
-    Cards are therefore drawn in the same order in all of a sample's playouts, whatever else happens in them.
+    Cards are therefore drawn in the same order in all playouts of a sample, whatever else happens in them.
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
