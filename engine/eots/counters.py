@@ -53,7 +53,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
             steps: 1 to `max_steps`. The unit must not be a headquarters.
         """
         face = self.reduced if self.reduced is not None and steps < FULL_STEPS else self.full
-        assert face is not None, f"{self.id} has no combat values"
+        assert face is not None, f"{self.id} must have combat values"
         return face
 
     def uses_brackets(self, steps: int, hexes: int) -> bool:

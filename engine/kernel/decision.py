@@ -24,8 +24,9 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     draft: bool = True
     """False if the answer always reveals a random result or hidden information, so that a draft cannot contain it."""
     is_plan: bool = False
-    """True if an answer that leads to a random result stays in the draft until it is committed. The step ends there
-    automatically, although the player has not requested a roll.
+    """True if an answer that leads to a random result stays in the draft until it is committed.
+
+    The step ends there automatically, although the player has not requested a roll.
     """
     is_window: bool = False
     """True for a response window, which polls every role that, on public information alone, could respond.

@@ -35,7 +35,7 @@ class DieTable(Generic[T]):
         place = total - self.lowest
         if self._is_clamped:
             place = min(max(place, 0), len(self._results) - 1)
-        assert 0 <= place < len(self._results), ("not on this table", total)
+        assert 0 <= place < len(self._results), ("the total must be on the table", total)
         return self._results[place]
 
 
