@@ -73,12 +73,12 @@ class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     bot: str
     against: str
     games: int
-    """Finished games."""
+    """Number of finished games."""
     wins: int
     draws: int
     losses: int
     lost_to_game: int
-    """Games that all players lost."""
+    """Number of games that all players lost."""
     unfinished: int
     levels: Mapping[str, int]
     """Finished games by winner and degree of victory; empty in games without degrees of victory."""

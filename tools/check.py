@@ -55,7 +55,7 @@ class CheckOutcome(NamedTuple):
     failed: int
     output: str = ""
     results_by_series: Mapping[str, SeriesResult] = {}
-    """Test results by anchor."""
+    """Test results by series id."""
     unreached: int = 0
     """Number of tests not started before the time limit."""
 
@@ -165,7 +165,7 @@ def run_tests(check: Check) -> CheckOutcome:
 
 
 def series_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
-    """Return the test results in a report, by anchor."""
+    """Return the test results in a report, by series id."""
     held: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
         for item in case.iterfind(f"properties/property[@name='{PROPERTY}']"):
@@ -316,7 +316,7 @@ def summary(outcomes: list[CheckOutcome], seconds: float) -> str:
 
 
 def rule_details(id: str) -> str:
-    """Return the code, tests and scripts of a rule, card or test series as text."""
+    """Return the code, tests and scripts for a rule, card or test series, as text."""
     from tools.dev.coverage_details import details
 
     try:

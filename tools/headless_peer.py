@@ -62,7 +62,7 @@ def _is_ready(peer: Peer) -> bool:
 
 
 def result_text(peer: Peer) -> str:
-    """Describe the end of the game on one line."""
+    """Describe the end of the game in one line."""
     outcome = peer.copy.outcome
     if outcome is None:
         return "the game is not over"

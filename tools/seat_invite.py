@@ -42,7 +42,8 @@ def invite_again(
         rulesets: Finds the rules of a game.
 
     Raises:
-        DataError: No host has run in the folder, the seat belongs to a bot, or not exactly one match has such a seat.
+        DataError: No host has run in the folder, the seat belongs to a bot, or there is not exactly one match with
+            such a seat.
         FlagplotError: A file could not be written.
     """
     addresses = _addresses(folder, names)
