@@ -307,5 +307,5 @@ class LocalSession(Session):
 
 
 def _seat_file(record: Path | None, role: Role, suffix: str) -> Path | None:
-    """Return the path of a seat's file, which is stored next to the record; None if there is no record file."""
+    """Return the path of a seat's file next to the record; None if there is no record file."""
     return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

@@ -189,7 +189,7 @@ def _present_groups(
     options: Sequence[Any],
     found: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
-    """Return the current name of each group, which ticking may have changed."""
+    """Return the current name of each group. Ticking may have changed it."""
     offered, groups = set(options), dict[str, str]()
     for option, _, tick in found:
         if option in offered and tick.group not in groups:

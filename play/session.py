@@ -514,7 +514,7 @@ class Session(MatchNegotiation):
         return view, self.ruleset.decision(trial.state, self._role)
 
     def commits_at_once(self, command: Command) -> bool:
-        """Return whether an offered command commits at once, because of a random result or hidden information."""
+        """Return whether an offered command commits immediately because of a random result or hidden information."""
         if self._role is None:
             return False
         return not Draft(self.ruleset, self._role, self._drafted_state).attempt(command)

@@ -184,7 +184,7 @@ class HexMap:
         return tuple(hex for hex in found if hex is not None)
 
     def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
-        """Return the last on-map hexes of the straight path to an offset, which may be off the map (8.261)."""
+        """Return the last on-map hexes on the straight path to an offset, even if the offset is off the map (8.261)."""
         for offsets in reversed(straight_path(offset)):
             if hexes := self._hexes_on_map(start, offsets):
                 return hexes

@@ -111,7 +111,7 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
         hexes: The map.
         origin: Hex from which the search was launched.
         bearing: One of :data:`BEARINGS`.
-        radius_hexes: An even number of hexes, which is 12 for fighter-only searches (18.21).
+        radius_hexes: An even number of hexes; 12 for fighter-only searches (18.21).
 
     Returns:
         The hex at exactly that distance, or the last hex on the map on the way there. In a tie, this is the

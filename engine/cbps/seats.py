@@ -64,7 +64,7 @@ def commands_carrier(battle: Battle, role: str, carrier: str) -> bool:
 
 
 def commands_mission(battle: Battle, role: str, mission: str) -> bool:
-    """Return whether a seat commands a mission, which belongs to the seat that launched its first units."""
+    """Return whether a seat commands a mission. Missions belong to the seat that launched their first units."""
     return battle.missions[mission].commander == role
 
 

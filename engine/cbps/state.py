@@ -65,7 +65,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     is_hit_now: bool = False
     """True if the ship was hit in this phase, which prevents repairs to its flight deck (12.13)."""
     segment_hits: int = 0
-    """Hits taken in this segment, which share one fire roll (12.31)."""
+    """Hits taken in this segment. They share one fire roll (12.31)."""
     was_armed: bool = False
     """True if the ship had fuelled and armed units aboard when it was hit in this segment."""
     step: int = 0
@@ -78,7 +78,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     has_fired: bool = False
     """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Number of units launched at night, which reduces its landings in the first turn of the next day (22.6)."""
+    """Number of units launched at night. It reduces the ship's landings in the next day's first turn (22.6)."""
     escorts: str = ""
     """The crippled ship with which this surface unit stays (12.411)."""
 
@@ -284,7 +284,7 @@ class Raid(Part, frozen=True, kw_only=True):
 
 
 class Land(Part, frozen=True, kw_only=True):
-    """The air base on Guam and its display, which works like a carrier that never moves (2.24, 11.12)."""
+    """The air base on Guam and its display. It works like a carrier that never moves (2.24, 11.12)."""
 
     air_value: int = 0
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)

@@ -22,7 +22,7 @@ DISCARD: Final = "discard"
 def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     """Return a country's piles, with the segments of its deck in drawing order.
 
-    The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
+    The pile ``out`` contains the cards left out of a constructed deck (13.9). Other players cannot see them.
     """
     if not state.scenario:
         return {OPEN_PILE: PileContents(PileKind.OPEN, _all_cards(country))}

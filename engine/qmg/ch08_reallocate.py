@@ -61,7 +61,7 @@ def reallocation_problem(state: State, country: str) -> str:
 
 
 def begin_reallocation(run: Run, country: str) -> None:
-    """Start reallocating, which can be done only once per turn."""
+    """Start reallocating. This can be done only once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.push(ReallocateFrame(country=country))
 

@@ -31,7 +31,7 @@ def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
-    """Shuffle the deck if it was searched together with a discard pile, which itself needs no shuffle (A.3)."""
+    """Shuffle the deck if it was searched together with a discard pile. The pile itself needs no shuffle (A.3)."""
     if len(_zones(frame)) > 1:
         shuffle_deck(run, frame.country)
 

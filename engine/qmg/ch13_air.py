@@ -156,7 +156,7 @@ class MarshalNow(_AirAction[Marshal]):
 
     @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
-        """Pay for the move, which the step then carries out."""
+        """Pay for the move. The step then carries it out."""
         is_minor = command.force != role
         run.replace_top(
             replace(

@@ -140,7 +140,7 @@ class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
 
 
 class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
-    """Remove your own Air Force next to the battle so that the target is removed after all (13.6)."""
+    """Remove your own Air Force next to the battle to remove the target after all (13.6)."""
 
     space: str
 

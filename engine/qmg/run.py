@@ -50,7 +50,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
-        """Country that gave the command, whose copy of the game resolves it. Empty during set-up."""
+        """Country that gave the command. Its copy of the game resolves it. Empty during set-up."""
         self.result = NO_RESULT
         """The result of the most recently ended frame."""
 

@@ -443,7 +443,7 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> b
         if waits is not None and waits.stopped_openings != earlier:
             earlier = waits.stopped_openings
             show(f"{earlier}.")
-        if told or typed.is_terminal:  # piped lines are kept for the game, which may be ready soon
+        if told or typed.is_terminal:  # keep piped lines for the game, because it may be ready soon
             typed.listen()
         if typed.has_left:
             return True

@@ -115,7 +115,7 @@ def _group_by_verb(index: Index, options: Sequence[Any], kind: Kind) -> list[Cho
 _RANKS: Final[Mapping[type[Any], int]] = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
 _WORK: Final = 2
 _LANDINGS: Final = "Land units"
-"""Heading for the list of landings, which is long and comes after all launches."""
+"""Heading for the list of landings. The list is long and follows all launches."""
 
 
 def _rank(order: Any) -> int:  # noqa: ANN401  (any command)

@@ -31,7 +31,7 @@ class Fill(msgspec.Struct, frozen=True):
     name: str = ""
     """Name in the legend."""
     tint: OverlayRole = OverlayRole.ZONE
-    """Tint of the area on terminals with background colours, which show no marks."""
+    """Tint of the area on terminals with background colours, where it replaces the mark."""
 
 
 class Emphasis(Enum):

@@ -72,7 +72,7 @@ def _cut_off(name: str, width: int) -> str:
 
 
 def _last_vowel(letters: str) -> int | None:
-    """Return the index of the last vowel inside a word, which readers miss least; None if there is none."""
+    """Return the index of the last vowel inside a word, because readers miss it least; None if there is none."""
     for at in range(len(letters) - 2, 0, -1):
         if letters[at] in _VOWELS and letters[at - 1] not in " ." and letters[at + 1] not in " .":
             return at

@@ -198,7 +198,7 @@ def _edge(frame: Region, x: int, y: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
-    """Return the style of a dot, which only has a background colour."""
+    """Return a dot's style. It has only a background colour."""
     style = (
         palette.style_on(chip)
         if chip is not None

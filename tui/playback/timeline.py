@@ -1,4 +1,4 @@
-"""The whole record of a match as a list of steps, which can be searched by name, kind or place."""
+"""The whole record of a match as a list of steps that can be searched by name, kind or place."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

@@ -479,7 +479,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_orders(self) -> None:
-        """Ask for a standing order, which answers certain response windows automatically."""
+        """Ask for a standing order, an automatic answer to certain response windows."""
         title, entries = order_entries(self.session, self.presenter)
         order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
         if not order:

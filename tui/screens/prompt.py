@@ -147,7 +147,7 @@ class CoverDialog(ConfirmDialog):
 
 
 class TextDialog(FlagDialog[None]):
-    """Shows a text, which may be long."""
+    """Shows a text of any length."""
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
     DEFAULT_CSS = """

@@ -102,7 +102,7 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Load the settings; return them with an error message, which is empty if there was no problem.
+    """Load the settings; return them with an error message (empty if there was no problem).
 
     If the file is missing or invalid, the defaults are returned, with a message if it is invalid.
     """

@@ -202,7 +202,7 @@ class ZoneShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The arrival zones of this scenario, which replace the chart."""
+    """The arrival zones that replace the chart in this scenario."""
 
     zones: tuple[ZoneShare, ...]
 

@@ -97,7 +97,7 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
 
 
 def may_need_safe_return(state: State, fuel: int) -> bool:
-    """Return whether a landing may need a Safe Return roll, which is made at the end of the segment (6.42, 6.43)."""
+    """Return whether a landing may need a Safe Return roll. Rolls are made at the end of the segment (6.42, 6.43)."""
     return is_critical_landing(state, fuel) or current_light(state) != "day"
 
 

@@ -43,7 +43,7 @@ def sink_hull(run: Run, ship: str) -> None:
 
 
 def _apply_ship_loss(run: Run, ship: str) -> None:
-    """Apply the loss of a ship to its force, which may retire, lose its last carrier or leave play (19.1, 9.13)."""
+    """Apply a ship's loss to its force. The force may retire, become a surface force or leave play (19.1, 9.13)."""
     hull = run.state.hulls[ship]
     if hull.force not in run.state.forces or hull.hex:
         return

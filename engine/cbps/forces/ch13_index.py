@@ -32,7 +32,7 @@ def commitment_limit(state: State) -> int:
 
 
 def commitment_share(state: State, name: str) -> int:
-    """Return a force's share of the index (13.13), which remains after its carriers are lost (OP-46)."""
+    """Return a force's share of the index (13.13). The share remains after its carriers are lost (OP-46)."""
     force, book = state.forces[name], state.game_data
     if force.first_carriers:
         values = book.charts.commitment_l4

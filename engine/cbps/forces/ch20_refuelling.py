@@ -129,7 +129,7 @@ def refuel(run: Run, force: str) -> None:
 
 
 def _is_taiho_out(state: State) -> bool:
-    """Return whether Taiho is sunk or crippled, which makes refuelling less likely (20.61)."""
+    """Return whether Taiho is sunk or crippled, making refuelling less likely (20.61)."""
     return _TAIHO in state.hulls and hull_level(state, _TAIHO) in {"crippled", "sunk"}
 
 

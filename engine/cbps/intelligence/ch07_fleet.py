@@ -1,4 +1,4 @@
-"""The historical fleet, whose three forces represent the real ones (scenario variants 6H and 8H)."""
+"""The historical fleet: three forces that represent the real ones (scenario variants 6H and 8H)."""
 
 from collections.abc import Mapping
 

@@ -50,7 +50,7 @@ def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
     Args:
         run: The command being carried out.
         name: The force, or an empty string for a false contact.
-        carriers: Numbers of CVs and CVLs in a level-4 force, which are scored but not placed.
+        carriers: Numbers of CVs and CVLs in a level-4 force. They are scored but not placed.
     """
     worth = run.state.game_data.scenarios[run.state.scenario].victory.points
     if "false_contact" not in worth:

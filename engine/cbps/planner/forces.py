@@ -87,7 +87,7 @@ def unavailable_points(state: State, force: str) -> int:
 
 
 def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
-    """Return the distribution of a force's level-2 chit, which is certain if it has already been drawn (7.36)."""
+    """Return the distribution of a force's level-2 chit. It is certain if the chit has already been drawn (7.36)."""
     now, charts = state.forces[force], state.game_data.charts
     if now.level >= _SETTLED_LEVEL:
         return certain(now.chit)

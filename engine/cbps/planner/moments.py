@@ -30,7 +30,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_from_view(view: CbpsView) -> Table:
-    """Return the state of a battle from a view, which is complete because nothing is hidden (1)."""
+    """Return the state of a battle from a view. Views are complete because nothing is hidden (1)."""
     return State(**shared_fields(view, State), game_data=load_game_data(view.overlay))
 
 

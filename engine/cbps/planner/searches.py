@@ -135,7 +135,7 @@ def search_units(state: State, search: str) -> tuple[str, ...]:
 def search_plan(
     state: State, search: Search, units: tuple[str, ...], name: str = _NEW_SEARCH
 ) -> SearchPlan:
-    """Return a search's plan, starting with its next Search Segment, which may be in this turn.
+    """Return a search's plan, starting with its next Search Segment (possibly in this turn).
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """

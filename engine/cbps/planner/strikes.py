@@ -67,7 +67,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Phase of its attack, or None if this is after the end of the scenario."""
     home_at: Moment | None
     slow_fuel: int
-    """Fuel needed if it flies one hex per phase, which avoids the cost of second hexes."""
+    """Fuel needed if it flies one hex per phase, avoiding the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
     """True if the scenario ends before the strike is over its carriers, so its units are lost (common end of game)."""

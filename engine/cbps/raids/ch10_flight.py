@@ -1,4 +1,4 @@
-"""Placement, movement and return of raids, which never merge or exchange points (10.2, 10.22, 10.3)."""
+"""Placement, movement and return of raids. Raids never merge or exchange points (10.2, 10.22, 10.3)."""
 
 from collections.abc import Iterator
 from typing import Final

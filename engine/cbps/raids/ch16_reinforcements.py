@@ -19,7 +19,7 @@ _NEAR_MISSION: Final = 1
 
 
 def activate_base(run: Run, base: str) -> None:
-    """Resolve the chit of Iwo Jima or Yap/Peleliu, which may send land points to Guam (16.12, 16.2)."""
+    """Resolve the chit of Iwo Jima or Yap/Peleliu. The base may send land points to Guam (16.12, 16.2)."""
     charts = run.state.game_data.charts
     if run.roll_on_chart(charts.land_reinforcement_check, base) == "none":
         return

@@ -70,6 +70,6 @@ def land_shuttle(run: Run, raid: str) -> None:
 
 
 def land_on_guam(run: Run, points: int) -> None:
-    """Land points that are new to Guam, which raise its Air Value (16.2, 23.3)."""
+    """Land points that are new to Guam, raising its Air Value (16.2, 23.3)."""
     run.add(GuamChanged(air_value=run.state.guam.air_value + points))
     run.add(PointsMoved(owner=GUAM, points=points, to="landed"))

@@ -35,7 +35,7 @@ def is_morning_turn(state: State) -> bool:
 
 
 def may_shadow(state: State, search: Search, force: str) -> bool:
-    """Return whether a search, which cannot split up, may shadow a force just found (18.11, 18.13, 18.15)."""
+    """Return whether a search may shadow a force just found. Searches cannot split up (18.11, 18.13, 18.15)."""
     if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
         return False
     distance = state.game_data.map.grid.distance(search.origin, state.forces[force].hex)

@@ -235,7 +235,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
 
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
-        """Carry out the attack, which ends the submarine's action."""
+        """Carry out the attack and end the submarine's action."""
         target = frame.contact or run.state.boats[command.boat].shadowing
         mark_acted(run, frame, command.boat)
         resolve_torpedo_attack(run, command.boat, target)

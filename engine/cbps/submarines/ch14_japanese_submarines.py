@@ -1,4 +1,4 @@
-"""Japanese submarines, which have no counters and are not exposed to ASW (14.2, 14.21, 14.26)."""
+"""Japanese submarines. They have no counters and are not exposed to ASW (14.2, 14.21, 14.26)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -139,7 +139,7 @@ def _fire_guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> i
 
 
 def _fire_torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire torpedoes, which all use the same column (21.26)."""
+    """Fire torpedoes, always in the same column (21.26)."""
     run.add(ShipFired(ship=ship, target=target, weapon="torpedoes"))
     chart = run.state.game_data.charts.surface_combat_fire
     modifiers = _surprise_modifiers(run.state, frame, ship)

@@ -1,4 +1,4 @@
-"""The interpreter of card texts, which runs a list of steps, each with its own operation (9.6, A)."""
+"""The card text interpreter. It runs a list of steps, each with its own operation (9.6, A)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
