@@ -71,7 +71,10 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def base_origin(self, chit: str) -> str:
         """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
         base = next(one for one in self.bases.values() if one.activation_chit == chit)
-        assert base.reinforcement_origin_hex is not None, ("sends none", chit)
+        assert base.reinforcement_origin_hex is not None, (
+            "the base must send reinforcements",
+            chit,
+        )
         return base.reinforcement_origin_hex
 
 

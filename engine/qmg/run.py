@@ -171,7 +171,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal to report. Actions with varying texts override :meth:`against`."""
+    """The refusal to report. Actions whose refusals vary override :meth:`against`."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:

@@ -231,7 +231,7 @@ def _corner_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | 
 
 
 def _straight_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
-    """Return strokes along the shortest straight line between two places, preferably along the border of two others."""
+    """Return strokes along the shortest straight line between two places, preferably along a border between others."""
     rows, corners = chart_layout.chart.rows, _corners(chart_layout.chart)
     starts = [(point, near) for point, near in corners.items() if one in near or other in near]
     for length in range(1, _MAX_BRIDGE_LENGTH + 1):

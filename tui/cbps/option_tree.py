@@ -217,7 +217,7 @@ def _landing(index: Index, orders: list[Land]) -> list[Choice]:
 
 
 def _carrier(index: Index, unit: str) -> str:
-    """Return the carrier or mission of a unit."""
+    """Return a unit's carrier or mission."""
     return index.view.units[unit].at or index.book.air_units[unit].carrier
 
 

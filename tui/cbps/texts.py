@@ -70,7 +70,7 @@ def type_counts(index: Index, units: tuple[str, ...]) -> str:
 
 
 def target_text(index: Index, target: str) -> str:
-    """Return the target of a strike, submarine or raid, with what is known about it."""
+    """Return the target of a strike, submarine or raid, with everything known about it."""
     force = index.view.forces.get(target)
     if force is not None:
         return f"{display_name(target)} ({force_text(index, target)})"

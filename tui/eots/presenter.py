@@ -156,7 +156,7 @@ class EotsPresenter(Presenter):
 
     @override
     def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the most likely commands for a hex that several commands refer to."""
+        """Return the most likely commands for a hex to which several commands refer."""
         return option_list.most_natural(commands)
 
     @override

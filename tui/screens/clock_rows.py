@@ -1,4 +1,4 @@
-"""The host form's clock fields: the kind of clock, the time limit, and what happens when time runs out."""
+"""The host form's clock fields: the kind of clock, the time limit, and the effect of running out of time."""
 
 from collections.abc import Mapping
 from typing import Final

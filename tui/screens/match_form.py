@@ -63,7 +63,7 @@ class MatchDialog(FormDialog):
         submit_label: str,
         done_at: int | None = None,
     ) -> None:
-        """Create the form; the arguments are those of every form."""
+        """Create the form; the arguments are the same as for every form."""
         self._ruleset = ruleset
         self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
         self._is_unfolded = False

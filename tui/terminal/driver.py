@@ -73,7 +73,7 @@ class HangUpDriver(LinuxDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Set up what Textual needs, and install the signal handlers."""
+        """Set up Textual's driver, and install the signal handlers."""
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
         assert self._file is not None, "the launcher must have checked the terminal"

@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return the maximum distance in hexes of a strike without a target from its groups (OP-5)."""
+    """Return the maximum distance, in hexes, between a strike without a target and its groups (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 

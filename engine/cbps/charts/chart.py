@@ -94,13 +94,13 @@ class Modifier(Row, frozen=True, kw_only=True):
     @property
     def drm(self) -> int:
         """Return the number to add to the die."""
-        assert isinstance(self.value, int), ("found another way", self.id)
+        assert isinstance(self.value, int), ("the modifier must have a fixed value", self.id)
         return self.value
 
     def each(self, count: int) -> int:
         """Return the total of a modifier such as ``-1 each, max -3`` for the given number of items."""
         limits = _EACH_PATTERN.fullmatch(str(self.value))
-        assert limits is not None, ("not by number", self.id)
+        assert limits is not None, ("the modifier must depend on a number of items", self.id)
         each, most = int(limits["each"]), int(limits["most"])
         return max(each * count, most) if each < 0 else min(each * count, most)
 

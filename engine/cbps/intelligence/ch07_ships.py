@@ -67,7 +67,7 @@ def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
 
 
 def _scoring_entry(force: Force) -> Points:
-    """Return the entry of the scoring table for a force's level and type."""
+    """Return the entry in the scoring table for a force's level and type."""
     if force.level == 1:
         return "level_1"
     if force.level == 2:  # noqa: PLR2004  # scores are listed by level

@@ -1,4 +1,4 @@
-"""Planning for fighters: CAP fuel, arrival of raids, expected results of interceptions (4.3, 4.5, 10.2)."""
+"""Planning for fighters: CAP fuel, raid arrivals, expected results of interceptions (4.3, 4.5, 10.2)."""
 
 from collections.abc import Mapping
 from fractions import Fraction

@@ -30,7 +30,7 @@ def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
 
 
 def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the current step. The suffix, which ends the list's name, selects the list."""
+    """Run a list of steps inside the current step. The suffix of its name selects the list."""
     run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:

@@ -53,7 +53,7 @@ class AutomaticOperation(Operation):
             case ds.CancelCard():
                 below, window = run.responding_window()
                 run.stack[below] = replace(window, cancelled=True)
-            case ds.DiscardStatus():  # only if the Status is still on the table (17.2)
+            case ds.DiscardStatus():  # possible only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
                     run.move_card(event.by, event.card, place, to, shown=True, why="discarded")
