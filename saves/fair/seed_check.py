@@ -211,9 +211,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Return how a completion differs from the events and moves that follow from the owner's cards; empty if it does
-    not.
-    """
+    """Return how a completion differs from one that follows from the owner's cards; empty if it does not differ."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)
