@@ -60,7 +60,7 @@ class ArenaResult(Fixture, frozen=True, kw_only=True):
     chain: str
     """Chain value of the last record, in hex. Two games with the same chain are identical."""
     problem: str = ""
-    """Why the game did not finish; empty if it did."""
+    """Reason why the game did not finish; empty if it did."""
     score: int | None = None
     """Final victory points; None in games without them."""
 

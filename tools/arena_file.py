@@ -17,7 +17,7 @@ from tools.arena import ArenaResult
 T = TypeVar("T")
 
 _MAX_BYTES: Final = 1 << 16
-"""Maximum length of a line."""
+"""Maximum length of a line in bytes."""
 
 
 class ArenaSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

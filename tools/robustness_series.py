@@ -22,9 +22,9 @@ class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     tests: str = ""
     """Description of the tests marked with this id. The counts come from the tests themselves."""
     missing: str = ""
-    """What the tests do not cover."""
+    """Cases that the tests do not cover."""
     later: str = ""
-    """Why there is no test yet; empty for a series with tests."""
+    """Reason why there is no test yet; empty for a series with tests."""
 
 
 class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -55,7 +55,7 @@ class Target(msgspec.Struct, kw_only=True):
     seat: Invite
     """A player's invite for another match."""
     until: float
-    """When the attack ends, on the ``time.monotonic`` clock."""
+    """End of the attack, on the ``time.monotonic`` clock."""
     done: int = 0
     """Number of connections made or messages sent so far."""
 

@@ -83,7 +83,7 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
 
 
 def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
-    """Return a verifier for each game, before its first record."""
+    """Return a verifier for each game, positioned before the first record."""
     return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 

@@ -70,7 +70,7 @@ _DELAY: Final = BenchmarkTarget(first=50, aim=20, at=99)
 _SLICE: Final = BenchmarkTarget(first=20, aim=20)
 
 Work = Callable[[], Awaitable[object]]
-"""What the host does with the messages of one run."""
+"""The host's work on the messages of one run."""
 
 
 def fair_delay() -> Iterator[BenchmarkResult]:

@@ -168,7 +168,7 @@ def _roles(scenario: str) -> tuple[Role, ...]:
 
 
 def spectators() -> Iterator[BenchmarkResult]:
-    """Yield the host's computing time per command for each additional spectator."""
+    """Yield the host's processing time per command for each additional spectator."""
     silence_log()
     with TemporaryDirectory() as name:
         times = asyncio.run(_spectator_costs(Path(name)))

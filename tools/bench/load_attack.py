@@ -46,7 +46,7 @@ WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
 """Duration of an attack."""
 WARM_SECONDS: Final = 1.5
-"""How long the match is played before the attack, in seconds."""
+"""Seconds of play before the attack."""
 AFTER_SECONDS: Final = 5.0
 """Seconds of play between the attack and the memory measurement. The host looks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02

@@ -32,7 +32,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     met: bool | None
     """True if the first target is met; None if there is no target."""
     method: str
-    """What was measured, with seeds and sizes."""
+    """Description of the measurement, with seeds and sizes."""
 
 
 def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool = False) -> float:

@@ -49,7 +49,7 @@ _CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py",
 
 
 class Cause(msgspec.Struct, frozen=True, order=True):
-    """Why a command cannot be decided on its giver's copy."""
+    """The reason why a command cannot be decided on its giver's copy."""
 
     game: str
     kind: str
