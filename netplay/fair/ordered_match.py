@@ -180,7 +180,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def stored_at(self) -> float:
-        """Return the time of the last write to the file, in seconds since the epoch; the current time without a file."""
+        """Return when the file was last written, in seconds since the epoch; the current time if there is no file."""
         if not isinstance(self._log, LogWriter):
             return time.time()
         return self._log.path.stat().st_mtime

@@ -165,15 +165,15 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return warnings about a disk that rejects writes or invites that no longer work."""
+        """Return warnings about a disk that cannot be written to, or about invites that no longer work."""
         disk = (
             f"{DISK_PROBLEMS[self.disk]}; matches can be read and watched, but no commands are accepted"
             if self.disk
             else ""
         )
         invites = (
-            f"invites of earlier matches contain {self.misfit} and no longer work;"
-            " write them again with 'flagplot host --invite-again SEAT'"
+            f"invites for earlier matches contain {self.misfit} and no longer work;"
+            " reissue them with 'flagplot host --invite-again SEAT'"
             if self.misfit
             else ""
         )

@@ -109,7 +109,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def known_matches(self) -> tuple[MailMatch, ...]:
-        """Return the local matches played through move files: those with a mailbox or with invites without an address."""
+        """Return the local matches played through move files: with a mailbox, or with invites that have no address."""
         matches: list[MailMatch] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             match = self.hosted_match(path.name.removesuffix(BOOK))

@@ -1,1 +1,1 @@
-"""A match on the host, from waiting for players to the end."""
+"""A match on the host, from the wait for players to the end."""

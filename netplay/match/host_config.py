@@ -19,4 +19,4 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     lateness: SpectatorDelay = NO_DELAY
     """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()
-    """Command, as words, that reminds absent players of their turn; empty for no reminders."""
+    """Command, split into words, that reminds absent players of their turn; empty for no reminders."""

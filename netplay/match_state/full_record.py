@@ -1,4 +1,4 @@
-"""The full record of a finished game.
+"""Sends, saves and checks the full record of a finished game.
 
 The host sends the file to every seat, and each seat saves it next to its copy.
 """
@@ -48,7 +48,7 @@ def read_chunk(path: Path, offset: int) -> FullPart:
 
 
 async def chunk_for_seat(match: Match[Any], folder: Path, request: AskFull) -> FullPart:
-    """Return a chunk of a match's record for a seat.
+    """Return a chunk of a match's full record for a seat.
 
     Raises:
         ProtocolError: The game is not over, or the seats already have every message.
@@ -102,7 +102,7 @@ def find_difference(
 
     Args:
         ruleset: The game's rules.
-        data: The full record file.
+        data: The content of the full record file.
         header: The seat's header.
         records: The records in the seat's copy.
     """
