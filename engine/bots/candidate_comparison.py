@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 DominanceTest = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate, given both candidates' results by sample."""
+"""Returns whether the leader is clearly better than another candidate, given the results of both by sample."""
 _SCALE: Final = 100
 
 
@@ -15,7 +15,7 @@ def clear_margin(gap: float) -> DominanceTest:
 
 
 def significant_difference(errors: float) -> DominanceTest:
-    """Return a test that requires a mean difference of ``errors`` standard errors over the shared samples."""
+    """Return a test that requires a mean difference of ``errors`` standard errors across the shared samples."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
         gaps = [one - two for one, two in zip(best, other, strict=False)]
@@ -41,7 +41,7 @@ class TrialConfig(NamedTuple):
     """If all results are within this range, further playouts would find no difference."""
     is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
-    """True to compare only results from the same samples, because samples differ more than candidates do."""
+    """True to compare only results from the same samples, because samples vary more than candidates do."""
 
 
 class CandidateComparison:
@@ -72,7 +72,7 @@ class CandidateComparison:
         return self._ranked[0]
 
     def play_next(self) -> None:
-        """Play out one candidate once more, in a sample that it has not yet used."""
+        """Play out one candidate once more, in a sample that it has not used yet."""
         at = self._next_index()
         self._seen[at].append(self._play_out(at, len(self._seen[at])))
         self._ranked = self._ranked_indexes()

@@ -24,7 +24,7 @@ from engine.kernel.ruleset import Command, View
 
 
 class GreedyCbps:
-    """Answers every decision with the best option, or with the default if it has no preference."""
+    """Answers every decision with the best option or, if it has no preference, with the default."""
 
     reason = ""
     """Reason for the latest command; empty if there is none."""

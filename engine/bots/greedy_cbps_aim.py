@@ -18,7 +18,7 @@ _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 
 
 def choose_target(now: CbpsSituation, options: Options) -> Answer:
-    """Return the ship for the next die: the first ship in the best allocation of the remaining dice."""
+    """Return the ship to receive the next die: the first one in the best allocation of the remaining dice."""
     found = options_of_kind(options, orders.Aim)
     top = now.view.frames[-1]
     if not found or not isinstance(top, AimFrame):

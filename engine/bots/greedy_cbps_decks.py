@@ -15,7 +15,7 @@ MANY_NIGHT_LANDINGS: Final = 14
 RECOVERY_HEXES: Final = 3
 """Distance from home, in hexes, up to which a returning strike has decks kept free for it."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""Maximum fuel at which an interceptor lands even during a raid."""
+"""Amount of fuel at or below which an interceptor lands even during a raid."""
 _LAST_PHASES: Final = 6
 """If at most this many phases are left and there are no strikes, attackers are raised so that they count."""
 _CAP_LANDING_PHASES: Final = 3
@@ -31,7 +31,7 @@ class DeckPlanner:
         self.targets = targets
 
     def next_operation(self, options: Options) -> Answer:
-        """Return the next deck operation, with launches first and landings last, or None if there is none."""
+        """Return the next deck operation (launches first, landings last), or None if there is none."""
         return (
             self._switch_on_lights(options)
             or self.launches.next_launch(options)
@@ -168,7 +168,7 @@ class DeckPlanner:
         return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks, lowest fuel first."""
+        """Land waiting units on the emptiest decks, starting with the units lowest on fuel."""
         now = self.now
         ranked = []
         for option in found:

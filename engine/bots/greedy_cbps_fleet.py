@@ -40,7 +40,7 @@ class FleetPlanner:
         return next((one for one in moves if one.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, if the fleet still needs cover."""
+        """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
         now = self.now
         saipan = now.book.map.saipan
         away = now.distance(hex_id, saipan)
@@ -48,7 +48,7 @@ class FleetPlanner:
         return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
 
     def _forces_to_approach(self) -> dict[str, str]:
-        """Return the forces to approach: invaders, and known carriers or, if there are none, detected forces."""
+        """Return the forces to approach: invaders plus known carriers or, if no carriers are known, detected forces."""
         found = self.targets.known_carriers() or self.targets.detected()
         return {**found, **self.targets.invaders()}
 

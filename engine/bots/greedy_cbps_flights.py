@@ -20,7 +20,7 @@ _LOITER_HEXES: Final = 5
 _SEVERE_RAID_POINTS: Final = 4
 """Number of raid points over the ships from which fighters fight regardless of fuel."""
 _ENOUGH_FIGHTERS: Final = 2
-"""Number of fighters per raid point that is considered enough."""
+"""Number of fighters per raid point that are considered enough."""
 _SEGMENT_REACH: Final = 2
 
 
@@ -49,7 +49,7 @@ class FlightPlanner:
         return None
 
     def _deploy(self, found: Sequence[orders.Deploy]) -> Answer:
-        """Send CAP one or two hexes out to meet a raid, so that it fights there and again over the ships."""
+        """Send CAP one or two hexes out to meet a raid, so that it can fight there and again over the ships."""
         now = self.now
         for option in found:
             start = now.mission_hex(option.mission)

@@ -49,7 +49,7 @@ class LaunchPlanner:
         )
 
     def is_free(self, unit: str) -> bool:
-        """Return whether a unit's carrier is free to launch it."""
+        """Return whether a unit's carrier may launch it."""
         return self.now.view.units[unit].at not in self.recovering
 
     def is_alarm(self) -> bool:

@@ -70,7 +70,7 @@ class SearchPlanner:
         return bool(self.targets.launch_targets(_STRIKE_FUEL))
 
     def _wanted_bearings(self) -> dict[int, int]:
-        """Return the bearings on which to start a search, with their interest."""
+        """Return the bearings on which to start a search, each with its interest."""
         now = self.now
         young = [
             search
@@ -96,7 +96,7 @@ class SearchPlanner:
         }
 
     def _interest(self, name: str) -> int:
-        """Return the value of learning more about a force, which is highest for carriers."""
+        """Return the value of learning more about a force; carriers have the highest value."""
         force = self.now.view.forces[name]
         if not force.level:
             return _UNKNOWN_FORCE_INTEREST

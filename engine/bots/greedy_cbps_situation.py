@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a flight deck that can still launch, by type of carrier (6.22)."""
+"""Maximum number of units with which a flight deck can still launch, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
 """Scenarios in which only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
@@ -20,7 +20,7 @@ _RECONNAISSANCE_SCENARIO: Final = "4"
 
 
 class CbpsSituation:
-    """The situation at one decision. Derived values are cached."""
+    """The situation at the time of one decision. Derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL_STANCE) -> None:
         """Initialise from a view.
@@ -42,7 +42,7 @@ class CbpsSituation:
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact, so that losses cost nothing."""
+        """Return whether strikes only make contact, in which case losses cost nothing."""
         return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time
@@ -83,7 +83,7 @@ class CbpsSituation:
         return {key: tuple(names) for key, names in found.items()}
 
     def units_at(self, place: str, where: str) -> tuple[str, ...]:
-        """Return the units in a carrier's box, on a mission or on a search."""
+        """Return the units that are in a carrier's box, on a mission or on a search."""
         return self.units_by_place.get((place, where), ())
 
     def is_attacker(self, unit: str) -> bool:

@@ -1,4 +1,4 @@
-"""The style of a Carrier Battle bot, as numbers that its decisions use."""
+"""The style of play of a Carrier Battle bot, as numbers used in its decisions."""
 
 from typing import Final
 
@@ -18,17 +18,17 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     """Number of attackers per escort."""
     most_escorts: int = 4
     far: int = 9
-    """Maximum distance of a strike's target, in hexes."""
+    """Maximum distance, in hexes, to a strike's target."""
     critical: int = 4
     """Highest Fuel Critical box in which a strike may end. Most units still return from there."""
     worth: int = 10
-    """Minimum value of a force, in victory points, for a strike."""
+    """Minimum value, in victory points, of a force worth a strike."""
     close: int = 4
     """Minimum useful distance to a force, in hexes. The task force gains nothing by moving closer."""
     west: int = 16
     """Westernmost column that the task force enters without a special reason."""
     leash: int = 10
-    """Maximum distance from Saipan, in hexes, while forces may still attack the invasion fleet."""
+    """Maximum distance from Saipan, in hexes, as long as enemy forces may still attack the invasion fleet."""
     covered: int = 40
     """If this many phases or fewer are left, distant forces can no longer reach the invasion fleet."""
     wave: int = 9

@@ -1,4 +1,4 @@
-"""Values Japanese forces for the greedy Carrier Battle bot and finds those that strikes can reach."""
+"""Values Japanese forces for the greedy Carrier Battle bot, and finds those within reach of strikes."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""Number of activations after which a force is no longer detected, by detection marker."""
+"""By detection marker, the number of activations after which a force is no longer detected."""
 _LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
@@ -110,7 +110,7 @@ class TargetAnalysis:
     # -- reach
 
     def stays_detected(self, name: str, phases: int) -> bool:
-        """Return whether a force will probably still be detected after a number of phases (8.14)."""
+        """Return whether a force will probably still be detected after the given number of phases (8.14)."""
         force = self.now.view.forces.get(name)
         if force is None:
             return True

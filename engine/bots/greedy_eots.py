@@ -1,4 +1,4 @@
-"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-made values.
+"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-tuned values.
 
 Like a human player, it sees only its seat's view and options.
 """
@@ -65,7 +65,7 @@ class GreedyEots:
     """Answers every decision with the most valuable option, or with the first one in a tie."""
 
     reason: str
-    """One sentence that explains the last command without revealing hidden information. Empty if there is none."""
+    """The reason for the last command in one sentence, revealing no hidden information; empty if there is none."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Start with no plan. The dice are not used."""

@@ -61,14 +61,14 @@ LAST_HQ_VALUE: Final = 80
 CHINA_CHANCE_VALUE: Final = 6
 """Value of a China offensive per 10 percent of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number deducted from the divisions in China, by state of the Burma Road (13.78E)."""
+"""Number deducted from the number of divisions in China, by the state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
 EUROPE_VALUE: Final = 40
 """Value of the war in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
 TRACK_VALUE: Final = 20
-"""Value of a box on the China and India tracks (13.6, 13.7)."""
+"""Value of a box on the China or India track (13.6, 13.7)."""
 ENEMY_RIVALRY_VALUE: Final = 35
 END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
@@ -217,7 +217,7 @@ def card_value(now: EotsSituation, prospects: CardProspects, order: orders.EotsC
 
 
 def event_card_value(now: EotsSituation, prospects: CardProspects, card: Card) -> int:
-    """Return the value of a card as an event, from its offensive and its other effects (5.31, 5.33, 5.34)."""
+    """Return the value of a card as an event: that of its offensive plus its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
         return effects
@@ -284,7 +284,7 @@ def effect_value(now: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one
 
 
 def china_chance(now: EotsSituation) -> int:
-    """Return the chance in ten that a China offensive succeeds (13.72)."""
+    """Return the chance, in tenths, that a China offensive succeeds (13.72)."""
     road = ROAD_VALUES[now.view.burma_road]
     return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)
 

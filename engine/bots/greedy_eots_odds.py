@@ -1,4 +1,4 @@
-"""The greedy bot's estimates of battle odds before any roll (9.2-9.4)."""
+"""Estimates battle odds for the greedy bot before any roll (9.2-9.4)."""
 
 from collections import Counter
 from functools import lru_cache
@@ -39,7 +39,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
-    """Return the chance, in percent, of winning the air-naval combat: 100 if there is no enemy (9.3)."""
+    """Return the chance, in percent, of winning the air-naval combat; 100 if there is no enemy (9.3)."""
     if enemy <= 0:
         return CERTAIN_PERCENT
     ratio = CERTAIN_PERCENT * own // enemy

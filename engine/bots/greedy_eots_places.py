@@ -13,7 +13,7 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
 BASE_VALUE: Final = 60
-"""Value of any place before bonuses and penalties, large enough to keep values positive."""
+"""Value of any place before bonuses and penalties. It is large enough to keep all values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
@@ -89,7 +89,7 @@ def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
-    """Return the value that a ground unit adds to a hex's defence, which is highest if it is alone there (10.11)."""
+    """Return the value that a ground unit adds to a hex's defence; highest for a lone unit (10.11)."""
     guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
     return now.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
 

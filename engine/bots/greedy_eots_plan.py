@@ -31,7 +31,7 @@ GOOD_CHANCE: Final = 80
 MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MAX_STRIKERS: Final = 5
-"""Maximum number of ships and air units for one hex, apart from the landing."""
+"""Maximum number of ships and air units for one hex, excluding those of the landing."""
 REACTION_SHARE: Final = 3
 """Expected reaction to a battle, as a divisor of the strength of enemy aircraft and carriers nearby."""
 REACTION_HEXES: Final = 6
@@ -145,7 +145,7 @@ class _PlanBuilder:
         self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken})
 
     def build(self) -> OffensivePlan:
-        """Add the best goal repeatedly until none is left."""
+        """Add the best remaining goal repeatedly until none is left."""
         while self.slots > 0 and (goal := self._best_goal()) is not None:
             self.goals.append(goal)
             self.slots -= len(goal.units)
@@ -259,7 +259,7 @@ class _PlanBuilder:
         return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.now.enemies(at))) else 0
 
     def _landing_escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier, if any, that a landing needs on its way; None if no such carrier exists (6.4, 8.45B)."""
+        """Return the carrier, if any, that must escort a landing; None if it needs one but has none (6.4, 8.45B)."""
         if self.reach.is_unescorted_route(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)
@@ -341,7 +341,7 @@ class _PlanBuilder:
         *,
         is_landing: bool,
     ) -> int:
-        """Return the chance, in percent, that troops and helpers take a hex."""
+        """Return the chance, in percent, that troops and supporting units take a hex."""
         enemies = self.now.enemies(at)
         sky = air_naval_chance(
             sum(map(attack_strength, helpers)),

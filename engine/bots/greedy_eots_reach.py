@@ -1,4 +1,4 @@
-"""The hexes that units can reach in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
+"""The hexes that units can reach in an offensive by marches, landings and strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
 
 import heapq
 from collections.abc import Iterable
@@ -63,7 +63,7 @@ class UnitReach:
         self._open_seas: dict[str, Bits] = {}
         """Hexes to which troops can sail without a carrier, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when it was first queried, strongest first."""
+        """Units that could strike a hex at the time of its first query, strongest first."""
         self.ways = self._goal_entrants(tuple(self.free.values()))
 
     def _goal_entrants(
@@ -187,7 +187,7 @@ def near_own_ports(now: EotsSituation) -> Bits:
 
 
 def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
+    """Return the hexes to which a ground unit could march, each with its cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     found: dict[HexId, int] = {}

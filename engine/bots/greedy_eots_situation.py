@@ -63,7 +63,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[HexId, int]
     """Value of each hex to the side that controls it."""
     targets: tuple[HexId, ...]
-    """Every enemy hex with a positive value, in ascending order."""
+    """Enemy hexes with a positive value, in ascending order."""
     front: bytes
     """Distance from every hex, by index, to the nearest target."""
     prize_front: bytes

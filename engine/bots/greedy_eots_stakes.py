@@ -1,4 +1,4 @@
-"""The value of controlling a hex in a scenario: bases, resources, and victory conditions (13, 16, 17)."""
+"""Values the control of each hex in a scenario: bases, resources, victory conditions (13, 16, 17)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-"""The greedy bot's hand-made values for the steps of an offensive: moves, commitments, hits (7.23-7.26, 8, 9)."""
+"""The greedy bot's hand-tuned values for the steps of an offensive: moves, commitments, hits (7.23-7.26, 8, 9)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -113,7 +113,7 @@ def _goal_hexes(
 
 
 def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId) -> int:
-    """Return the value of a move by ships into the battle, or next to it for carriers."""
+    """Return the value of a move by ships into the battle or, for carriers, to a hex near it."""
     goals = _goal_hexes(now, goal, frame)
     if not goals:
         return 0

@@ -1,4 +1,4 @@
-"""The greedy bot for Quartermaster General, which looks one ply ahead and chooses by hand-made values.
+"""The greedy bot for Quartermaster General, which looks one ply ahead and chooses by hand-tuned values.
 
 Like a human player, it sees only its seat's view and options.
 """
@@ -42,7 +42,7 @@ PLAYED_FRACTION: Final = 0.25
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
-"""Value of keeping an Air Power card at the Air step."""
+"""Value of keeping an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
 """Value of accepting a card's offer about which nothing else is known."""
 
@@ -94,7 +94,7 @@ def option_values(
 
 
 class OptionContext:
-    """One decision with all the data needed to evaluate its options."""
+    """One decision, with all the data needed to evaluate its options."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand

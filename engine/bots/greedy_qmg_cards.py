@@ -33,7 +33,7 @@ STATUS_VALUE_PER_TURN: Final[Mapping[str, float]] = {
     "reaction": 0.35,
     "modifier": 0.25,
 }
-"""Value of a Status per turn by kind of ability, not counting the points that it scores."""
+"""Value of a Status per turn, by kind of ability, excluding the points that it scores."""
 STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
@@ -64,7 +64,7 @@ KEEP_VALUE: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""Base value of a card in hand by type, not counting its possible effect now."""
+"""Base value of a card in hand, by type, excluding its possible effect now."""
 KEPT_FRACTION: Final = 0.3
 """Fraction of a card's value if played now that counts in favour of keeping it."""
 DUPLICATE_FACTOR: Final = 0.7
@@ -87,7 +87,7 @@ class OwnHand:
     # -- playing
 
     def play_value(self, instance: str) -> float:
-        """Return the value of playing a card for its owner's team."""
+        """Return the value to its owner's team of playing a card."""
         card = CARD[instance]
         found = self._played.get(card.id)
         if found is None:
@@ -152,7 +152,7 @@ class OwnHand:
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
-        """Return the cost of giving up a number of cards from hand."""
+        """Return the cost of giving up the given number of cards from hand."""
         own = self._view.own
         return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
 
@@ -201,7 +201,7 @@ class OwnHand:
 
 
 def public_cards_value(view: QmgView, country: str) -> float:
-    """Return the value of a country's cards for its team, based on public information.
+    """Return the value of a country's cards to its team, based on public information.
 
     This includes cards on the table and cards left for future turns. Points that Statuses would score now are counted
     with the board.

@@ -210,7 +210,7 @@ class Reasons:
         return ""
 
     def _best_purpose(self, what: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return the best achievable purpose of a card's text, using a spectator's knowledge."""
+        """Return the best purpose that a card's text can achieve, using a spectator's knowledge."""
         reader = CardEvaluator(self._view, self._judge)
         board = self._judge.board
         owner = CARD[f"{text.card}#1"].deck
@@ -268,7 +268,7 @@ def _unsupplied_count(now: BoardAnalysis, force: str) -> int:
 
 
 def _space_name(spaces: int) -> str:
-    """Return the name of the first of several spaces, preferring the Home of a country."""
+    """Return the name of a country's Home among several spaces or, if there is none, of the first space."""
     found = [SPACE_IDS[at] for at in bits(spaces)]
     homes = set(HOMES.values())
     return min(found, key=lambda space: (space not in homes, found.index(space)))

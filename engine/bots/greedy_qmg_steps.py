@@ -244,7 +244,7 @@ def _gain_for_owner(at: CardScene, who: str, value: float) -> float:
 
 
 def _matches(query: Query, event: Trigger, at: CardScene) -> bool:
-    """Return whether a query includes an event's piece."""
+    """Return whether a query covers an event's piece."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
         for force, kind, spaces in matching_pieces(query, at)

@@ -56,7 +56,7 @@ class Thinker(Player, Protocol):
     def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best command so far, once immediately and then after each step, until more steps are pointless.
+        """Yield the best command so far, once immediately and then after each step, until further steps are pointless.
 
         Args:
             known: The seat's knowledge, from :func:`known_position`.
@@ -86,7 +86,7 @@ def uses_any_time(player: object) -> bool:
 
 
 def last_reason(player: object) -> str:
-    """Return the reason for a bot's latest command, using only public information, or an empty string."""
+    """Return the reason for a bot's latest command, based only on public information, or an empty string."""
     return str(getattr(player, "reason", ""))
 
 

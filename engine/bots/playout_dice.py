@@ -1,4 +1,4 @@
-"""Randomness for playouts, arranged to reduce the role of luck when candidates are compared."""
+"""Dice for playouts, designed to reduce the role of luck in the comparison of candidates."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -63,6 +63,6 @@ def draw_secret(dice: DerivedDice) -> bytes:
 
 
 def antithetic_dice(secret: bytes, sample: int) -> Dice:
-    """Return the dice for a sample's playouts. Each odd sample mirrors the one before it."""
+    """Return the dice for a sample's playouts. Each odd sample mirrors the preceding one."""
     dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample // 2)
     return MirroredDice(dice) if sample % 2 else dice

@@ -27,7 +27,7 @@ class RandomPlayer:
     """Chooses at random. The same dice give the same game."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Initialise with the source of randomness, which belongs to the bot, not to the game."""
+        """Initialise with a source of randomness that belongs to the bot and not to the game."""
         self._dice = dice
         self._habit = habit
 

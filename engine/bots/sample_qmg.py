@@ -63,7 +63,7 @@ def _deal(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zon
 
 
 def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:
-    """Return a country's unseen cards in random order, limiting a constructed deck to its count per type (13.9)."""
+    """Return a country's unseen cards in random order. A constructed deck is limited to its count per type (13.9)."""
     deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
     left = [card for card in deck if card not in seen]
     for at in range(len(left) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""The strong bot for Carrier Battle, which tries out several styles of play every few turns and adopts the best."""
+"""The strong bot for Carrier Battle, which tries several styles of play every few turns and adopts the best one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

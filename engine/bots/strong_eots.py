@@ -159,7 +159,7 @@ def _searching_side(began: State) -> Side:
 
 
 def _is_moving_to_battle(frame: object) -> bool:
-    """Return whether units are moving to a battle. Such moves do not depend on where other units are."""
+    """Return whether units are moving to a battle. Such moves do not depend on the positions of other units."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

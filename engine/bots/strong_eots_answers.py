@@ -1,4 +1,4 @@
-"""Reactions to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
+"""Selects the reactions to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
 
 from typing import Final
 

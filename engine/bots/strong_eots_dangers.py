@@ -53,7 +53,7 @@ def hex_dangers(now: EotsSituation) -> Dangers:
 
 
 def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
-    """Return the targets that the enemy's troops can reach and their distances, ignoring zones."""
+    """Return the targets that the enemy's troops can reach, with their distances, ignoring zones."""
     found: dict[HexId, int] = {}
     for unit in activatable_units(enemy, *enemy.hqs()):
         counter = counters()[unit.id]

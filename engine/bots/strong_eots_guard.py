@@ -90,7 +90,7 @@ def _assign_troops(
 
 
 class _Transports:
-    """Possible transports that need no shipping points, between ports and around enemy zones (8.44)."""
+    """Possible transports without shipping points, between ports and around enemy zones (8.44)."""
 
     def __init__(self, now: EotsSituation, means: Means) -> None:
         self._now = now

@@ -283,7 +283,7 @@ def future_value(name: CardId) -> int:
 
 
 def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
-    """Yield the variants of a play that each omit one of its first goals."""
+    """Yield the variants of a play, each of which omits one of its first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False

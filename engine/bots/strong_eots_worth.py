@@ -1,4 +1,4 @@
-"""The value of an Empire of the Sun position, from the victory conditions and the means to meet them (16, 17).
+"""Values Empire of the Sun positions by the victory conditions and the means to meet them (16, 17).
 
 All values are integers on one scale, where a victory point is worth :data:`POINT_VALUE`.
 """
@@ -34,7 +34,7 @@ POINT_VALUE: Final = 60
 WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the victory line in the last turn; smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score at which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
+"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
 WILL_VALUE: Final = 75
 """Value of a Political Will box if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
@@ -61,7 +61,7 @@ EUROPE_VALUE: Final = 6
 INDIA_BOX_VALUE: Final = 5
 """Value of a box on the India track."""
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
-"""Value of the China front by box, starting with collapse. Each box brings a surrender closer (13.73, 16.41)."""
+"""Value of the China front by box, starting with collapse. Each box brings surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
 """Deduction for a hex without friendly ground units, as a divisor of the hex's value."""
 
@@ -120,7 +120,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return the value of being on the winning side of the line between victory and defeat (16, 17)."""
+    """Return the value to Japan of being on the winning side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:

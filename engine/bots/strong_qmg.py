@@ -50,7 +50,7 @@ PLAYOUT_TURNS: Final = 12
 FUTURE_WEIGHT: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WIN_VALUE: Final = 20.0
-"""Value of winning the game, in addition to the points."""
+"""Value of winning the game, in addition to the victory points."""
 DISCARD_STEP: Final = Rule("8.4")
 TRIAL_CONFIG: Final = TrialConfig(
     prior_weight=1,

@@ -93,7 +93,7 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Build the neighbour table with hexside codes, checking that adjacent hexes agree on the hexside they share."""
+    """Build the neighbour table with hexside codes, checking that adjacent hexes agree on their shared hexside."""
     index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
@@ -117,7 +117,7 @@ def _side_problem(word: str, back: str | None) -> str:
 
     Args:
         word: The hexside's type, according to this hex.
-        back: Its type according to the hex beyond, or None if that is not a playable hex.
+        back: Its type according to the hex beyond, or None if there is no playable hex.
     """
     if back is None:
         return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
@@ -164,7 +164,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return an area's variant under the non-default reading of its ruling."""
+    """Return the variant of an area under the non-default reading of its ruling."""
     known(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -305,7 +305,7 @@ def read_board(text: bytes) -> Board:
 
 @cache
 def board() -> Board:
-    """Return the board of the packaged map, which is built only once."""
+    """Return the packaged map's board, which is built only once."""
     return read_board(content(map_file.FILE))
 
 

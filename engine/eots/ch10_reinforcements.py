@@ -47,7 +47,7 @@ def begin_reinforcements(run: EotsRun) -> None:
 
 
 def _gain_shipping(run: EotsRun) -> None:
-    """Add the Allied shipping point for the turn, if any (10.31)."""
+    """Add the turn's Allied shipping point, if any (10.31)."""
     state = run.state
     if grants_shipping(state):
         level = state.tracks.allied_asp + schedules().asp.allied_gain
@@ -105,7 +105,8 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
 def postpone_unit(run: EotsRun, unit: UnitId) -> None:
     """Postpone a unit that has no legal hex (10.12).
 
-    OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All others go to the delay box and roll for Europe.
+    OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All other units go to the delay box and roll for
+    Europe.
     """
     state, counter = run.state, counters()[unit]
     if counter.is_hq or counter.b29:
@@ -158,7 +159,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 
 
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Refuse a unit that is not among those to be placed now (10.1, 10.21)."""
+    """Refuse a unit that is not due to be placed now (10.1, 10.21)."""
     del at
     yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement waiting to be placed")
     if unit in state.units and state.units[unit].at == DELAY_BOX:

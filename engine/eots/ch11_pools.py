@@ -86,7 +86,7 @@ def _turn_replacements(state: State) -> TurnReplacements | None:
 
 
 def allied_pools(state: State) -> Pools:
-    """Return this turn's Allied steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
+    """Return this turn's Allied replacement steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
     row = _turn_replacements(state)
     if row is None:
         return Pools()
@@ -102,7 +102,7 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows for steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
+    """Return the chart rows for steps that depend on control; none if a scenario has its own schedule (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
@@ -135,7 +135,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 
 def japan_points(state: State) -> tuple[int, int]:
-    """Return Japan's saved naval and air points, including this turn's (11.21, 11.22)."""
+    """Return Japan's saved naval and air points, including those of this turn (11.21, 11.22)."""
     row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:

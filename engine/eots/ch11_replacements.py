@@ -120,7 +120,7 @@ def _eligible_units(state: State, pool: Pool) -> tuple[UnitId, ...]:
 
 
 def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return those of the given units that are eliminated but may come back into play."""
+    """Return the given units that are eliminated but may come back into play."""
     return tuple(
         unit
         for unit in units
@@ -289,7 +289,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Bring the unit back, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        """Return the unit, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))
@@ -354,7 +354,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     def wrong_kind(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Refuse other commands, and name anything that must come first."""
+        """Refuse other commands, naming any decision or use that must come first."""
         if _asks_divisions(frame):
             yield _FIRST
         else:

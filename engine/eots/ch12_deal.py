@@ -45,7 +45,7 @@ def resources_held(state: State) -> int:
 
 
 def base_draw(state: State) -> int:
-    """Return the Japanese draw before losses to submarines and bombing (12.11, 12.12)."""
+    """Return the number of Japanese cards before losses to submarines and bombing (12.11, 12.12)."""
     rule = schedules().japan_draw
     if state.turn in rule.reserve_turns:
         return rule.reserve_cards
@@ -54,7 +54,7 @@ def base_draw(state: State) -> int:
 
 
 def japan_passes(cards: int) -> int:
-    """Return how many passes Japan gets for a hand of this size (12.4)."""
+    """Return the number of passes that Japan receives for a hand of this size (12.4)."""
     rows = schedules().japan_draw.passes
     return next(row.passes for row in rows if cards >= row.cards_at_least)
 
@@ -135,7 +135,7 @@ def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the passes from 12.4 and 12.5 in the South Pacific: none, except under the other reading (OPS-20)."""
+    """Return the passes from 12.4 and 12.5 in the South Pacific: only under the other reading (OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
@@ -199,7 +199,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
 
 
 def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
-    """Return the hand that a side is dealt now; None if the scenario deals it no cards."""
+    """Return the hand to be dealt to a side now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)

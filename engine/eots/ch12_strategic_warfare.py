@@ -46,7 +46,7 @@ INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
 """Highest modified roll with which bombing succeeds, by the B29's number of steps (12.32)."""
 LOSS_FACE: Final = 9
-"""A roll of at least this costs the B29 a step (12.32)."""
+"""Lowest roll that costs the B29 a step (12.32)."""
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
@@ -99,7 +99,7 @@ def _near_tokyo() -> Iterator[HexId]:
 def end_interceptors(run: EotsRun) -> None:
     """End J-71 permanently once the Allies control a supply-eligible airfield within 5 hexes of Tokyo (12.32).
 
-    This is checked after every change of control, because the airfield may be lost again before the next bombing.
+    This is checked after every change of control, because the Allies may lose the airfield before the next bombing.
     """
     state = run.state
     if not state.tracks.interceptors or not has_airfield_near_tokyo(state):

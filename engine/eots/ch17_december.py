@@ -1,4 +1,4 @@
-"""December 1941: the J-1 and J-2 orders that go beyond an offensive (17.11)."""
+"""December 1941: the orders of J-1 and J-2 that go beyond an offensive (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -55,10 +55,10 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 
 
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of Malaya entered by Japanese ships. Force Z must go to one of them (17.11).
+    """Return the hexes in Malaya that Japanese ships entered. Force Z must move to one of them (17.11).
 
     Hexes that ships merely passed through are excluded, because Force Z would find no enemy there. The result is empty
-    if Force Z has already gone, or if the card does not order it.
+    if Force Z has already moved, or if the card does not order it to.
     """
     offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
@@ -121,7 +121,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
 
     @override
     def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
-        """Yield the hexes for Force Z or, once it has gone, the battles for each air unit."""
+        """Yield the hexes for Force Z or, once it has moved, the battles for each air unit."""
         hexes = force_z_hexes(state)
         for at in hexes:
             yield Join(unit=FORCE_Z, at=at)
@@ -196,7 +196,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
-        """Carry out an order that leaves no choice, or finish."""
+        """Carry out an order if there is no choice, or finish."""
         forced = self._forced(run.state)
         if forced is None:
             run.pop()
@@ -205,7 +205,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
 
 def fire_coast_guns(run: EotsRun) -> None:
-    """Before the battles, take a step from each ship that escorted a landing at Manila or Singapore (17.11, CP-22)."""
+    """Before the battles, remove a step from each escort of a landing at Manila or Singapore (17.11, CP-22)."""
     for unit, moved in sorted(current_offensive(run.state).moved.items()):
         if moved.shelled:
             lose_step(run, unit, _RULE)

@@ -27,7 +27,7 @@ class NationWillMerger:
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:
-        """Return the reason why Political Will moves, such as "Malaya surrenders".
+        """Return the reason why Political Will changes, such as "Malaya surrenders".
 
         The reason is empty for any other event, and for a change that no nation caused.
         """

@@ -20,7 +20,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
     """One counter and all its properties that the rules use."""
 
     max_steps: int
-    """2, or 1 for one-step units and headquarters (0.5)."""
+    """Number of steps at full strength: 2, or 1 for one-step units and headquarters (0.5)."""
     delayable: bool
     """True if its arrival may be delayed as a reinforcement (10.21, 10.23)."""
     europe_divert: bool

@@ -55,7 +55,7 @@ class RequireActivated(Step, frozen=True, kw_only=True, tag="require_activated")
 
 
 class ExclusiveChoice(Step, frozen=True, kw_only=True, tag="exclusive_choice"):
-    """The owner picks one group and may not activate units from the others."""
+    """The owner picks one group and may not activate units from the other groups."""
 
     groups: tuple[Group, ...]
 

@@ -151,7 +151,7 @@ def _ordered(*pile: CardId) -> tuple[CardId, ...]:
 
 
 def _without_card(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
-    """Return the deck changes when a card leaves the hand or the future offensives slot."""
+    """Return the deck's changed fields after a card leaves the hand or the future offensives slot."""
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
@@ -355,7 +355,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""Shifts that can happen only once, each with the track field that records it and the field's new value."""
+"""One-time shifts, each with the track field that records it and the field's new value."""
 
 
 def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -509,7 +509,7 @@ def _make_note_fold(field: str, name: str) -> Fold:
 
 
 def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
-    """Undo the offensive's changes; its card does not count as played (5.32D)."""
+    """Undo the offensive's changes. Its card does not count as played (5.32D)."""
     record, played = current_offensive(state), state.events_played
     if record.event and record.card in played:
         # The same card may have been played before, so drop only its latest use.
@@ -626,4 +626,4 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
 """The fold for each event type. A test checks that every event has one and that no fold is unused."""
 
 evolve: Final[Callable[[State, EotsEvent], State]] = make_evolve(FOLDS)
-"""Return the state after an event; it never refuses, rolls dice or reads a clock."""
+"""Return the state after an event. It never refuses an event, rolls dice or reads a clock."""

@@ -92,7 +92,7 @@ _ENDING_COMMANDS: Final = frozenset((Done, Pass))
 class DecisionHandler(
     machine.DecisionHandler[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]
 ):
-    """A handler composed of actions; its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
+    """A handler composed of actions. Its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
     @override
     def prompt(self, state: State, frame: F, role: Side) -> str:
@@ -167,7 +167,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each candidate, in list order."""
+        """Yield a command for each candidate, in the order of the candidates."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 

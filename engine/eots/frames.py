@@ -61,7 +61,7 @@ class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcemen
 
     side: Side
     waiting: tuple[UnitId, ...]
-    """Units still to be placed, in placement-list order."""
+    """Units still to be placed, in placement order."""
 
 
 class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
@@ -73,7 +73,7 @@ class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
 
 
 class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
-    """The Allied player decides, for each B29, whether it bombs (12.3)."""
+    """The Allied player decides whether each B29 bombs (12.3)."""
 
     waiting: tuple[UnitId, ...]
     successes: Annotated[int, Bounds(0, 999)] = 0
@@ -122,7 +122,7 @@ class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
     side: Side
     card: CardId
     given: CardId | None = None
-    """The card given up; the player then takes one from the pile."""
+    """The card given up. The player then takes another from the pile."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
@@ -309,7 +309,7 @@ class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
 
     side: Side
     waiting: tuple[CardId, ...]
-    """Cards that have not struck yet, in the order in which they were played."""
+    """Cards that have not struck yet, in order of play."""
     used: tuple[HexId, ...] = ()
     """Battles that have already been struck."""
 

@@ -1,4 +1,4 @@
-"""The map model: hexes, routes, rule areas, and the board with its tables by hex index (0.2-0.4, 6.2, 8.1).
+"""The map model: hexes, routes, rule areas, and the board, with tables by hex index (0.2-0.4, 6.2, 8.1).
 
 Playable hexes are indexed in ascending order of id, so a smaller index means a lower hex number.
 """
@@ -167,7 +167,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end))
 
     def distances(self, start: int) -> bytes:
-        """Return the distances from one hex to all hexes, by index (0.2)."""
+        """Return the distances from one hex to all hexes, by hex index (0.2)."""
         row = self.distance_rows.get(start)
         if row is None:
             row = _distance_row(self.cube, start)

@@ -88,7 +88,7 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
 def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
     """Split a deal into the hidden cards of piles that it exhausts and the pile that supplies the rest.
 
-    When a pile is exhausted, the next one follows (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
+    When a pile is exhausted, the next pile is used (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
     (17.12).
     """
     piles = state.shuffled.get(event.side)

@@ -27,10 +27,10 @@ RulingId = NewType("RulingId", str)
 """Id of a ruling on a point that the rulebook leaves open, such as `OPB-17`."""
 
 HqKey = NewType("HqKey", str)
-"""Name that the cards use for a headquarters; the two Combined Fleet counters share one (6.1)."""
+"""Name that the cards use for a headquarters; the two Combined Fleet counters share one name (6.1)."""
 
 D10: Final = Die(0, 9)
-"""The game's ten-sided die; its 0 counts as zero (1.22)."""
+"""The game's ten-sided die, on which 0 counts as zero (1.22)."""
 CHINA_BOX = Location("china-box")
 """The Air Units in China Box (13.74)."""
 

@@ -149,7 +149,7 @@ def _stacking_problems(position: Position) -> Iterator[Problem]:
 
 
 def _card_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem if J-2 has no headquarters to activate units, since Japan could then play nothing (17.11)."""
+    """Yield a problem if J-2 has no headquarters to activate units, which would leave Japan without a play (17.11)."""
     if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
         state_from_position(position)
     ).supplied_hqs(Side.JAPAN):

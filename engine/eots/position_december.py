@@ -20,7 +20,7 @@ _HAND: Final = "decks.japan.hand"
 
 
 def december_problems(position: Position) -> Iterator[Problem]:
-    """Yield everything that is impossible in December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
+    """Yield all problems specific to December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
     if not all(side in position.decks for side in Side):
         return  # reported by another check
     if position.turn > 1:

@@ -114,7 +114,7 @@ _NATIONS: Final[dict[str, str]] = {
     "philippines": Plural("The Philippines"),
     "dutch-east-indies": Plural("The Dutch East Indies"),
 }
-"""Nations whose name is not simply their id in title case."""
+"""Names of nations that are not simply the id in title case."""
 
 _FORMATTER: Final = SentenceFormatter(
     {
@@ -374,7 +374,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalDecided: _air_naval,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
-"""Events that appear in the log; all others are internal."""
+"""The sentence for each event that appears in the log; all other events are internal."""
 
 
 def describe(event: EotsEvent) -> str:

@@ -1,4 +1,4 @@
-"""A game's switchable rulings and optional rules (section 5 of the rules index).
+"""The rulings and optional rules that can be chosen for a game (section 5 of the rules index).
 
 Each ruling's first value is the specification's default.
 """
@@ -532,7 +532,7 @@ TURN_1_AIR: Final = Ruling(
 )
 
 RULINGS: Final = collect_rulings(globals())
-"""All rulings; menus list them, and the chapters read the chosen values from ``state.options``."""
+"""All rulings. Menus list them, and the chapters read the chosen values from ``state.options``."""
 
 _OF_AREAS: Final = (
     JAPAN_SUPPLY_CITIES,

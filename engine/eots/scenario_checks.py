@@ -1,4 +1,4 @@
-"""Checks that a scenario refers only to existing things and uses every counter once (17, 18.0)."""
+"""Checks that a scenario has no unknown references and uses every counter once (17, 18.0)."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""The ten scenarios and the schedules they share (2.1, 2.2, 2.3, 17, 18)."""
+"""The ten scenarios and their shared schedules (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
@@ -52,7 +52,7 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
 
 
 def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
-    """Decode a scenario, taking every missing key from the scenario it inherits from (17.5-17.9)."""
+    """Decode a scenario, taking every missing key from its parent scenario (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
     base = _name(row, "inherits", path)

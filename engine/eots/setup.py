@@ -40,7 +40,7 @@ SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
 """First turn of 1943. In scenarios that start then or later, Nauru is Japanese under the other reading of OPS-3."""
 _EMPIRE_ORDER: Final = 2
-"""Position of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
+"""Order number of the rule that makes the Empire and the Mandates Japanese in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
 
@@ -137,7 +137,7 @@ def _steps(unit: UnitId, face: Face) -> int:
 
 
 def _units(of: Scenario) -> Iterator[UnitSetup]:
-    """Yield the set-up of every counter, each exactly once (17.0-3).
+    """Yield the set-up of every counter exactly once (17.0-3).
 
     Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44, 17.10.4.
     """

@@ -203,7 +203,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """How a unit moves in this offensive. Each unit uses only one mode (8.4)."""
+    """A unit's mode of movement in this offensive. Each unit uses only one mode (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"
@@ -217,7 +217,7 @@ class Mode(StrEnum):
 
     @property
     def is_strategic(self) -> bool:
-        """Return whether the move rules out battle and post-battle movement (8.23, 8.33, 8.44)."""
+        """Return whether the move is strategic, which rules out battle and post-battle movement (8.23, 8.33, 8.44)."""
         return self in {Mode.NAVAL_STRATEGIC, Mode.AIR_STRATEGIC, Mode.GROUND_STRATEGIC}
 
     @property
@@ -233,7 +233,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     origin: Spot
     """Hex where the move began, or the China box."""
     path: tuple[Annotated[HexId, "spot"], ...]
-    """Hexes entered, in order, ending with the one where the move ended."""
+    """Hexes entered, in order, ending with the hex where the move ended."""
     entered_from: Spot
     """The hex from which the last hex on the path was entered; needed for retreats (9.5)."""
     ship: UnitId | None = None

@@ -8,7 +8,7 @@ from engine.kernel.ids import Rule
 
 
 def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
-    """Take one step from a unit on the map; if it was the last one, record an elimination (9.2F-1, 9.4B-2)."""
+    """Remove one step from a unit on the map; if it was the last step, record an elimination (9.2F-1, 9.4B-2)."""
     last = run.state.units[unit].steps == 1
     run.add(UnitEliminated(rule=rule, unit=unit) if last else StepLost(rule=rule, unit=unit))
 

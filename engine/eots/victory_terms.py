@@ -361,7 +361,7 @@ class VpSchedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class SouthPacificVictory(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="south-pacific"
 ):
-    """Victory in the South Pacific. Before play, the players choose one of two ways to score (17.10.7)."""
+    """Victory in the South Pacific. Before play, the players choose one of two scoring methods (17.10.7)."""
 
     rule: str
     automatic: tuple[Automatic, ...]

@@ -72,7 +72,7 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Shipping points that the side may use per turn. Rivalry halves the Japanese level (10.3, 14.2B)."""
+    """Number of shipping points that the side may use per turn. Rivalry halves the Japanese level (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
@@ -110,7 +110,7 @@ class EotsView(View, frozen=True, kw_only=True):
     turn: int
     last_turn: int
     frames: tuple[Frame, ...]
-    """The stack of frames, which contains nothing hidden."""
+    """The stack of frames, which contains no hidden information."""
     units: tuple[UnitView, ...]
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]

@@ -41,7 +41,7 @@ class PileContents(msgspec.Struct, frozen=True):
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces. Every game has this pile, and it always comes last."""
+"""Name of the pile with public faces. Every game has this pile, which is always the last one."""
 PADDING_BYTES: Final = 64
 """Hidden entries are padded to a multiple of this many bytes."""
 

@@ -1,4 +1,4 @@
-"""Reads packaged JSON files into typed values, with errors that name the field, and computes their digest."""
+"""Reads packaged JSON files into typed values, naming the field in any error, and computes their digest."""
 
 from hashlib import blake2b
 from importlib.resources import files

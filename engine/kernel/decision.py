@@ -14,9 +14,9 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
     role: Role
     rule: Rule
-    """The rule that asks for the decision, such as 7.24."""
+    """The rule that requires the decision, such as 7.24."""
     prompt: str
-    """The question as shown to the player."""
+    """The prompt shown to the player."""
     options: tuple[C, ...]
     """Every legal command, in a fixed order without duplicates; never empty."""
     default: C

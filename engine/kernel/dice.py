@@ -1,4 +1,4 @@
-"""Dice that derive every draw from the match secret, so that draws can be checked later.
+"""Dice that derive every draw from the match secret, so that draws can be verified later.
 
 A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
 likely, and past draws reveal nothing about later ones.
@@ -197,7 +197,7 @@ class ScriptedDice:
 
 
 class ChanceRevealedError(FlagplotError):
-    """A draft reached a die roll or card draw and must end before it."""
+    """A draft has reached a die roll or card draw and must end before it."""
 
 
 class DraftDice:

@@ -35,7 +35,7 @@ class FreeAction(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def is_free_only(self, command: C) -> bool:
-        """Return whether a command is of a kind that can only be given without being asked."""
+        """Return whether a command is of a kind that is never an answer to a decision."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:

@@ -1,4 +1,4 @@
-"""The part of a ruleset that lets a match's seats deal the cards themselves (``docs/fair-play.md``)."""
+"""The part of a ruleset that lets the seats of a match deal the cards themselves (``docs/fair-play.md``)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -48,10 +48,10 @@ class HiddenCards(ABC, Generic[S, C, E]):
     def card_piles(self, state: S, role: Role) -> Mapping[str, PileContents]:
         """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
 
-        Pile names and their order are fixed once the game has begun. The deck segments come first, in the order in
-        which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly one
-        pile. The counts are the same in every copy. A face that a copy does not know is
-        :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all its own cards.
+        Pile names and their order are fixed once the game has begun. The deck segments are listed first, in drawing
+        order, and the pile with public faces is last. After every event, each card is in exactly one pile. The counts
+        are the same in every copy. A face that a copy does not know is :data:`~engine.kernel.hidden.HIDDEN`; the
+        owner's copy knows all its own cards.
         """
         del state, role
         return {}

@@ -23,5 +23,5 @@ class Refusal(msgspec.Struct, frozen=True, gc=False):
 
     @override
     def __str__(self) -> str:
-        """Return the sentence preceded by its rule number."""
+        """Return the sentence, preceded by its rule number."""
         return f"{self.rule}: {self.text}"

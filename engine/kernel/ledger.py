@@ -51,7 +51,7 @@ class Ledger(Generic[S, E]):
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:
-        """Return to a mark and restore exactly the state at that point.
+        """Return to a mark, restoring exactly the state at that point.
 
         Args:
             mark: A mark in this ledger.

@@ -173,7 +173,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         raise AssertionError("nothing is ever asked here", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is an option for a role that is being asked; None if only the full list can tell.
+        """Return whether a command is an option for a role that is being asked; None if that takes the full list.
 
         Handlers with long option lists answer without building them. A test checks that both methods agree.
         """
@@ -277,7 +277,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     rule: ClassVar[Rule]
     """The rule that requires the decision. Handlers whose rule varies override :meth:`decision_rule`."""
     question: ClassVar[str]
-    """The question as shown to the player. Handlers whose wording varies override :meth:`prompt`."""
+    """The prompt shown to the player. Handlers whose wording varies override :meth:`prompt`."""
     default_index: ClassVar[int | None] = None
     """Index of the default option.
 
@@ -327,7 +327,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether a role has anything to choose. The search stops at the first legal command."""
+        """Return whether a role has any legal command. The search stops at the first one."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
     def is_hint_legal(
@@ -335,7 +335,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     ) -> bool:
         """Return whether the expected next command belongs to this role and is legal here, ignoring some command kinds.
 
-        If True, no search for a legal command is needed; if False, nothing is known.
+        True means that no search for a legal command is needed; False means only that the hint does not help.
         """
         coming = _NEXT_COMMAND_HINT.latest(state)
         if coming is None or coming[0] != role or type(coming[1]) in ignored_kinds:
@@ -451,7 +451,7 @@ class Machine(Generic[S, C, U, R]):
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
-        """Return the roles that the innermost frame asks; empty when the game is over."""
+        """Return the roles from which the innermost frame awaits a decision; empty when the game is over."""
         known = self._active_roles.get(state)
         if known is not None:
             return known
@@ -487,7 +487,7 @@ class Machine(Generic[S, C, U, R]):
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command is an option for a role being asked, if possible without listing all options."""
+        """Return whether a command is an option for a role being asked, without listing all options if possible."""
         if role not in self._decisions.answers_for(state):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)
@@ -510,7 +510,7 @@ class Machine(Generic[S, C, U, R]):
         _NEXT_COMMAND_HINT.store(state, (role, hint))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield refusals that state when a command may be given, unless that kind of command is being asked for now."""
+        """Yield refusals that state when a command may be given, unless that kind of command is expected now."""
         frame, giver = state.frames[-1], self._to_game_role(role)
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)

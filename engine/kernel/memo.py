@@ -110,7 +110,7 @@ def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E]
 
 
 class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named like one
-    """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it takes no lock."""
+    """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it uses no lock."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         """Store the method that computes the value."""
@@ -201,7 +201,7 @@ class IdentityMemo(Generic[T]):
     __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Store at most ``size`` results for each line of states."""
+        """Create a cache of at most ``size`` results per line of states."""
         self._size = size
 
     def get(self, state: CachedState, key: tuple[object, ...], compute: Callable[[], T]) -> T:
@@ -233,7 +233,7 @@ class ValueMemo(Generic[T]):
     __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Store at most ``size`` results for each line of states."""
+        """Create a cache of at most ``size`` results per line of states."""
         self._size = size
 
     def get(self, state: CachedState, key: Hashable, compute: Callable[[], T]) -> T:

@@ -6,8 +6,9 @@ A paragraph begins in one of three places:
 - at a line that starts with a bold number: ``**4.11 Reinforcement segment**``, also as a list item
 - at a table row whose first cell is a number, ruling or card: ``| OPB-1 |``
 
-It ends where the next one begins, so each line of the text belongs to exactly one paragraph. A heading without a number
-is identified by its words joined by hyphens, such as ``rulings-op``. Paragraphs with the same number are merged.
+A paragraph ends where the next one begins, so each line of the text belongs to exactly one paragraph. A heading without
+a number is identified by its words joined by hyphens, such as ``rulings-op``. Paragraphs with the same number are
+merged.
 """
 
 import functools
@@ -247,7 +248,7 @@ def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
 
 
 def _nest(start: _ParagraphBuilder, path: list[_ParagraphBuilder]) -> None:
-    """Close the paragraphs that end where a new one begins, and put the new one below the innermost open one."""
+    """Close the paragraphs that end where a new one begins, and nest the new one in the innermost open one."""
     while path and path[-1].depth >= start.depth:
         path.pop()
     start.parent = path[-1].number if path else ""

@@ -56,7 +56,7 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
+"""Placeholder for the file name in errors about the user's own data. The game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
 """Number of decisions per match whose options are cached as sets."""
 
@@ -71,7 +71,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     """One game's rules.
 
     S is the state, C the union of commands, E the union of events, V the view and P a position (the schema for scenario
-    files). All methods are pure: they change nothing in place. The latest results about a state are cached.
+    files). All methods are pure: they change no data in place. The latest results about a state are cached.
     """
 
     game: str
@@ -245,7 +245,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return a scenario's details under the chosen options. Games whose options affect the roles override this.
 
         Raises:
-            DataError: The scenario is unknown, or so is an option value that determines the roles.
+            DataError: The scenario, or an option value that determines the roles, is unknown.
         """
         del options
         infos = {info.id: info for info in self.scenarios()}

@@ -1,4 +1,4 @@
-"""Explains why external JSON does not fit its schema: which field is wrong and what it contains."""
+"""Explains why external JSON does not fit its schema, naming the invalid field and its value."""
 
 import re
 from collections.abc import Callable, Sequence

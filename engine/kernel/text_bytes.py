@@ -14,7 +14,7 @@ _SNIFFED_BYTES: Final = 8
 
 
 class EncodingError(ValueError):
-    """Text in an unsupported encoding. The message names it."""
+    """The text has an unsupported encoding, which the message names."""
 
 
 def strip_bom(data: bytes) -> bytes:

@@ -148,7 +148,7 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
 
 @cache
 def _content_hints(hint: object) -> tuple[object, ...]:
-    """Return the annotations of a container's contents (key and value in a mapping), skipping the rest of a union."""
+    """Return the annotations of a container's contents (for a mapping, key and value), skipping the rest of a union."""
     for part in _annotation_parts(hint):
         if typing.get_origin(part) not in (None, typing.Literal):
             return tuple(arg for arg in typing.get_args(part) if arg is not Ellipsis) or (None,)

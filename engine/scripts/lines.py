@@ -19,7 +19,7 @@ class TypedLine:
     """
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
-        """Split the line into words. A word that is not a name in the game is kept unchanged."""
+        """Split the line into words. A word that is not a name in the game stays unchanged."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
         self._readings = [lexicon.find_any(word) or (word,) for word in self._words]

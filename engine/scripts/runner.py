@@ -36,7 +36,7 @@ _END: Final = "end"
 
 
 def secret_from_number(number: int) -> bytes:
-    """Return the match secret (32 bytes) for a number. It is not really secret, because anyone can derive it."""
+    """Return the match secret (32 bytes) for a number. It is not truly secret, because anyone can derive it."""
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
@@ -424,7 +424,7 @@ class Runner(Generic[P]):
         raise ExpectationError(f"after {MAX_DEFAULTS} answers {_not_reached(rule, met)}")
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
-        """Return the function whose value stays the same until a limit is passed."""
+        """Return the function whose value changes when a limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")

@@ -126,7 +126,7 @@ def run_statement(
 def _script_error(
     runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
-    """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails in the game."""
+    """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails during play."""
     unread = isinstance(error, NotationError | ValueError | DataError)
     found: ScriptError
     if unread and not isinstance(error, PositionError):

@@ -38,7 +38,7 @@ from engine.kernel.sentences import count_noun
 
 _STEPS: Final = PerStateMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
-"""Steps that restrict which units, or how many, may be activated."""
+"""Steps that restrict the kind or the number of units that may be activated."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -112,7 +112,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return a card's single limit shared by all headquarters; None if there is none (J-2)."""
+    """Return a card's single limit that all headquarters share; None if there is none (J-2)."""
     for step in active_steps(state, side, Activate):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -237,7 +237,7 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the card's unmet activation requirements, each with the number of units still missing (A-38)."""
+    """Return the card's unmet activation requirements, each with the number of missing units (A-38)."""
     missing = []
     for step in active_steps(state, side, RequireActivated):
         chosen = sum(matches_filter(state, step.filter, unit) for unit in _activated(state, side))
@@ -247,7 +247,7 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
 
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:
-    """Return the naval allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
+    """Return the naval movement allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
             continue

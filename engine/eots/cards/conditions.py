@@ -140,7 +140,7 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
 def _is_place_in_play(
     state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
-    """Return whether a hex meets a place's conditions about HQs, battles and moves."""
+    """Return whether a hex meets a place's conditions on HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
@@ -155,7 +155,7 @@ def _is_place_in_play(
 
 
 def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
-    """Return whether a hex is in the command range of one of these HQs, whether or not the HQ is in supply (CP-18)."""
+    """Return whether a hex is in the command range of one of these HQs, supplied or not (CP-18)."""
     return any(
         row.hq is not None
         and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range

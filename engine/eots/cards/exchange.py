@@ -51,7 +51,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card; the player then takes another one."""
+    """Discard the card. The player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     apply_missed_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -97,7 +97,7 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
 
     @override
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
-        """Always return the card's owner, so that asking the question reveals nothing about the hand."""
+        """Always return the card's owner, so that the prompt reveals nothing about the hand."""
         return (frame.side,)
 
     @override

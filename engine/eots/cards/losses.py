@@ -29,7 +29,7 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return the number of steps that a card takes, by die face."""
+    """Return the number of steps lost to a card, by die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
@@ -53,7 +53,7 @@ def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which unit loses a step. If the card may not eliminate units, only two-step units can be chosen."""
+    """Ask which unit loses a step. If the card may not eliminate units, only two-step units are candidates."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -125,7 +125,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def step(self, run: EotsRun, frame: LossFrame) -> None:
-        """Take the step from the only possible target, or finish."""
+        """Remove the step from the only possible target, or finish."""
         units = eligible_targets(run.state, frame)
         if frame.steps and units:
             _lose_step(run, frame, frame.side, units[0])

@@ -131,7 +131,7 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
 
 
 def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
-    """Return the lowest modified roll that counts as a critical hit for a side because of a card, or None (9.2F-6)."""
+    """Return the lowest modified roll that a card makes a critical hit for a side, or None (9.2F-6)."""
     thresholds = [
         effect.threshold
         for card, effect in effects_in_force(state)

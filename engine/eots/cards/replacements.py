@@ -1,4 +1,4 @@
-"""Replacement steps given by an event, used at once under the segment's limits or saved (5.33, 11.0-7)."""
+"""Replacement steps from an event, used at once under the segment's limits or saved (5.33, 11.0-7)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -244,7 +244,7 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class ReplacementsPart(DecisionHandler[EventFrame]):
-    """Lets a card's owner spend the replacement steps that it provides, until the owner is done (5.33)."""
+    """Lets a card's owner spend the replacement steps that the card provides (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")

@@ -18,7 +18,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Builds the first route on the card or, once that is built, one of the others."""
+    """Builds the first route on the card or, if that is already built, one of the others."""
 
     kind = BuildRoute
 

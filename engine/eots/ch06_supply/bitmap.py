@@ -1,4 +1,4 @@
-"""Hex sets as integers with one bit per hex, so that a search advances everywhere at once (6.2).
+"""Hex sets as integers with one bit per hex, so that a search advances from all hexes at once (6.2).
 
 Within a column, the bits follow the order of the rows. Odd columns are half a hex lower than their neighbours and begin
 30 bits after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29
@@ -210,7 +210,7 @@ def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
 
 
 def _costs(of: Board, cost: int, index: int) -> bool:
-    """Return whether entering a hex without using a route costs this many half movement points."""
+    """Return whether a hex costs this many half movement points to enter without using a route."""
     return _ENTRY_HALVES.get(of.terrain[index]) == cost
 
 

@@ -75,7 +75,7 @@ def is_friendly_port(state: State, side: Side, at: str) -> bool:
 
 
 def is_friendly_airfield(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is an airfield controlled by the side (6.5). The air ferry of 8.35 does not count."""
+    """Return whether a hex is an airfield controlled by the side (6.5). The air ferry in 8.35 does not count."""
     index = board().index.get(at)  # type: ignore[call-overload]  # as above
     return index is not None and board().is_airfield[index] and controls(state, side, at)
 

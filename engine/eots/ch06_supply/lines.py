@@ -31,7 +31,7 @@ class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool) -> LineSteps:
-    """Return the steps that satisfy A, B and E of 6.21.
+    """Return the steps that satisfy points A, B and E of 6.21.
 
     Args:
         ground: The board.
@@ -76,7 +76,7 @@ def supply_layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield the hexes that lines of limited length enter at each step, each hex once per kind of entry (6.21A-2, A-3).
+    """At each step, yield the hexes that lines of limited length enter, each hex once per kind of entry (6.21A-2, A-3).
 
     Args:
         starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.
@@ -102,7 +102,7 @@ def supply_layers(
             late_sea |= landed[left] & ports & ~late_sea_seen
         if left in late_landed:
             late_land |= late_landed[left] & ~late_land_seen
-        # Lines that have not switched yet can do everything that the others can, so they are extended first.
+        # Lines that have not switched yet can go anywhere that the others can, so they are extended first.
         sea_front = advance_front(sea_front, sea) & ~sea_seen if sea_front else 0
         land_front = advance_front(land_front, land) & ~land_seen if land_front else 0
         sea_seen |= sea_front
@@ -156,7 +156,8 @@ def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bit
         starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
-        goal: Hexes to look for. The search may stop once all of them are found; 0 means find everything.
+        goal: Hexes to look for. The search may stop once all of them are found. An empty set means that every hex is
+            searched.
     """
     by_sea = flood_fill(starts, steps.sea)
     by_land = flood_fill(starts | (by_sea & ports), steps.land)

@@ -1,4 +1,4 @@
-"""The hexes where a side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+"""The hexes where a side can supply units, given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
 from typing import Final
@@ -63,7 +63,7 @@ class Network:
     """One side's supply. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key and the list of networks that most recently computed an area.
+        """Store the key, and the list of networks that have computed an area most recently.
 
         Those networks may differ from this one in only a few hexes, so their results can be reused. This network
         joins the list when it computes an area.
@@ -137,7 +137,7 @@ class Network:
 
     @lazy
     def _first_sea(self) -> Bits:
-        """Hexes joined by sea to the first HQ, including its own; these usually include all other HQs."""
+        """Hexes joined by sea to the first HQ, including its own hex; they usually include all other HQs."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
@@ -209,7 +209,7 @@ class Network:
 
     @lazy
     def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
-        """Recent networks that can be compared with this one, each with the hexes where a search might differ."""
+        """Recent networks comparable with this one, each with the hexes where a search might have other results."""
         key, grid = self.key, self.key.ground.grid
         found = []
         for other in self._recent:
@@ -238,7 +238,7 @@ class Network:
         )
 
     def supplies_everywhere(self, wanted: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes. Known areas are reused if they suffice."""
+        """Return whether a unit is in supply in all of these hexes. If known areas suffice, they are reused."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes

@@ -42,7 +42,7 @@ def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex that can be reached within a number of steps, including the start."""
+    """Return every hex that can be reached within the given number of steps, including the start."""
     seen = front = start
     for _ in range(length):
         front = advance_front(front, steps) & ~seen

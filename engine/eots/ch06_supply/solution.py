@@ -1,4 +1,4 @@
-"""The air units and carriers that project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
+"""Determines which air units and carriers project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -115,7 +115,7 @@ class _Solver:
         return found
 
     def supplied(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
-        """Return those of a side's air units and carriers that are in supply under the given zones."""
+        """Return a side's air units and carriers that are in supply under the given zones."""
         supply = self.network(side, zoi)
         lacking = {
             wanted: hexes & ~supply.area(wanted)
@@ -148,7 +148,7 @@ class _Solver:
         allied: AirUnitLocations = self.fliers[Side.ALLIED].at
         japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
-            # Japan restarts from its full set each time, since fewer Allied zones may put more units in supply.
+            # Japan restarts from its full set each time, since with fewer Allied zones more units may be in supply.
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
             if len(left) == len(allied):

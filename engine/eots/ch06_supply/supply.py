@@ -153,7 +153,7 @@ def supply(state: State) -> Supply:
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
-    """Return a side's supply network, with some HQs supplying only their own hex (10.11-5, 11.0-3)."""
+    """Return a side's supply network if some HQs supply only their own hex (10.11-5, 11.0-3)."""
     solved = solution(state)
     if not barred:
         return solved.networks[side]

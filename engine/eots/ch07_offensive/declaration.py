@@ -58,7 +58,7 @@ def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
     """Return whether a side has a ground unit or HQ in a hex, or had one that withdrew from the landing (9.4 R1).
 
-    The effect of intrinsic units is decided in the battle (OPB-7).
+    The effect of intrinsic units is determined during the battle (OPB-7).
     """
     now = units_at(state).get(at, ())
     before = (
@@ -327,7 +327,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
-        """Make a commitment that has no alternative, or finish."""
+        """Make a commitment if there is no alternative, or finish."""
         forced = _forced_join(run.state, frame.side)
         if forced is None:
             run.pop()

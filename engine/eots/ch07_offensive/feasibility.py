@@ -1,6 +1,6 @@
 """Checks whether battles can be declared legally in the current position (7.24, 8.21, 9.11).
 
-Step 2 may not end in a position that makes step 3 impossible, so movement checks this before a stack may halt.
+Step 2 may not end in a position that makes step 3 impossible, so this is checked before a stack may halt.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class DeclarationRequirements(msgspec.Struct, frozen=True):
     forced: frozenset[HexId]
     """Hexes with units of both sides, which must be declared battle hexes."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes where a unit has landed and can be given cover."""
+    """Vacant enemy-controlled hexes in which a unit has landed and can be covered."""
     must_fight: tuple[UnitId, ...]
     """Uncommitted carriers at sea outside forced hexes."""
 
@@ -103,7 +103,7 @@ def struck_hexes(state: State) -> Bits:
 
 @cache
 def _china_interior(ground: Bitmap) -> Bits:
-    """Return the interior of China, which contains hexes that always count as occupied (13.75)."""
+    """Return the interior of China, some of whose hexes always count as occupied (13.75)."""
     return ground.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 

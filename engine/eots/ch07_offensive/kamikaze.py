@@ -78,7 +78,7 @@ def has_strike(state: State, card: Card) -> bool:
 
 
 class Striking(Action[KamikazeFrame, Join]):
-    """Strikes the ships in a battle with an air unit (C3.5)."""
+    """Uses an air unit to strike the ships in a battle (C3.5)."""
 
     kind = Join
     is_exact = True
@@ -120,7 +120,7 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
 
     @override
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
-        """Carry out a strike that leaves no choice, or continue with the next card."""
+        """Carry out a strike if there is no choice, or continue with the next card."""
         found = _open_strikes(run.state, frame)
         if found:
             _apply_strike(run, frame, found[0])

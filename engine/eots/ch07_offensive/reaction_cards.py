@@ -74,7 +74,7 @@ def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def can_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may not be used in the turn in which it was placed, nor as the last card. Its owner must hold another card or,
+    It may be used neither in the turn in which it was placed nor as the last card. Its owner must hold another card or,
     under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
@@ -129,7 +129,7 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return those of a side's cards that are publicly known not to be in its hand."""
+    """Return a side's cards that are publicly known not to be in its hand."""
     deck = state.decks[side]
     shown = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
     return omitted_cards(ScenarioId(state.scenario), side) | shown

@@ -76,7 +76,7 @@ def nameable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
-    """Name the HQ, and record the activation limit that applies before any unit is activated."""
+    """Name the HQ, and record its activation limit before any unit is activated."""
     limit = activation.activation_limit(run.state, side, hq, ())
     run.add(HqChosen(side=side, hq=hq, limit=limit))
 
@@ -176,7 +176,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt: name an HQ, or activate units, stating how many are left."""
+        """Return the prompt: name an HQ, or activate units, with the number of activations left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Name the HQ that will activate units"
@@ -269,7 +269,7 @@ class ReactionStep(_ActivatingStep):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Begin movement, then commitments, then switch units between battles and continue."""
+        """Begin movement, then commitments; afterwards, switch units between battles and continue."""
         acts = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not acts:
@@ -286,7 +286,7 @@ class ReactionStep(_ActivatingStep):
 
 
 def switch_battles(run: EotsRun) -> None:
-    """Pull offensive air units and carriers into special reaction hexes that reacting units entered (7.27, OP-8)."""
+    """Switch offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current_offensive(run.state)
     wide = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):

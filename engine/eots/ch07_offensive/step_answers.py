@@ -53,7 +53,7 @@ def _check_cancelling(
 
 
 def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play the card, cancel the offensive, then apply the step loss if the card has one (5.32D, J-21, J-64)."""
+    """Play the card, cancel the offensive, and apply the card's step loss, if any (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     targets = [loss_targets(run.state, card, step) for step in losses]
@@ -310,7 +310,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Continue with reaction. Surprise Attack skips it, except for the reaction ordered by J-2 (7.26, 17.11)."""
+        """Continue with reaction. Under Surprise Attack, only a reaction ordered by J-2 takes place (7.26, 17.11)."""
         if orders_reaction(run.state):
             enter_step(run, 8, _STAGE_AFTER_REACTION)
             run.push(OrderedReactionFrame())

@@ -54,7 +54,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply, one at a time, the cards played earlier that take effect after the battles, then continue."""
+        """One at a time, apply the cards played earlier that take effect after the battles, and then continue."""
         cards = attacks.waiting_cards(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             next_stage(run, frame)

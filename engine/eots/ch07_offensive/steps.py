@@ -1,7 +1,7 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps that ask a side for a decision directly have their own modules. This one contains the rest, some of which open
-frames.
+Steps that directly ask a side for a decision have their own modules. This module contains the others, some of which
+open frames.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ def _begin_battles(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Record which units fought, if the offensive card needs this at the end (CP-15)."""
+    """If the offensive card needs it at the end, record which units fought (CP-15)."""
     next_stage(run, frame)
     if current_offensive(run.state).event:
         record_targets(run, cards()[current_offensive(run.state).card], Window.STEP11)

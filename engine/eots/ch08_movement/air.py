@@ -203,7 +203,7 @@ def flight_ends(state: State, unit: UnitId) -> Bits:
 
 
 def _detection_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack would be detected: enemy zones in step 2, neutralised or not (7.25E)."""
+    """Return the hexes where the stack would be detected: in step 2, enemy zones, neutralised or not (7.25E)."""
     return enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
 
 
@@ -281,7 +281,7 @@ def _fly_leg(
         frame: The stack before the flight.
         path: Hexes to enter.
         flown: Length of the leg including these hexes.
-        halves: Movement spent: a whole leg if it ends here, nothing at a way point.
+        halves: Movement spent: two halves if the leg ends here, none at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
     moved = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
@@ -343,7 +343,7 @@ class AirMovement(OfAirUnits):
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the stack can fly at all. The quick test of a direct flight comes first."""
+        """Return whether the stack can fly at all, starting with the quick test of a direct flight."""
         if not self.can_move(frame):
             return False
         return (

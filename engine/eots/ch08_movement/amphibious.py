@@ -47,7 +47,7 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 BARGE_OV: Final = 3
-"""Operations value that a card needs for barges to move (8.47)."""
+"""Operations value that a card needs for barges to be used (8.47)."""
 NEAR_PORT_HEXES: Final = 5
 """Maximum distance by water between a J-2 landing and a Japanese port (17.11)."""
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
@@ -64,7 +64,7 @@ def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
     """Return the ship that carries each brigade by organic transport. Ships are assigned in joining order (8.46).
 
-    The player can thus choose the ship: the first one in the stack that can carry the brigade does so.
+    The player thus chooses the ship: the first ship in the stack that can carry the brigade does so.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -281,7 +281,7 @@ class _Landing(Leg):
         yield from self.check_way(state, frame, to)
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
-        """Refuse if there are not enough shipping points (8.45A, 14.2B)."""
+        """Refuse the landing if there are not enough shipping points (8.45A, 14.2B)."""
         left, cost = asp_left(state, frame.side), self.cost(state, frame)
         if cost is not None and cost > left:
             yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
@@ -291,7 +291,7 @@ class _Landing(Leg):
                 )
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield the reasons why the stack cannot get to a hex (8.45B)."""
+        """Yield the reasons why the stack cannot reach a hex (8.45B)."""
         held = occupancy(state)
         if place_bit(held, to) & self.named_hexes(state, frame):
             return
@@ -379,7 +379,7 @@ class OrganicTransport(_Landing):
 
 
 class AssaultWayPoint(_Landing):
-    """Sails to a way point on the way to a landing. A stack's route matters only in step 2 (8.45, 7.25E)."""
+    """Sails to a way point before a landing. A stack's route matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 
@@ -446,7 +446,7 @@ class Barges(_Landing):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Cross the hexside. Barges can be used for one unit per offensive."""
+        """Cross the hexside, using up the offensive's barges."""
         run.add(BargeUsed())
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 

@@ -18,7 +18,7 @@ from engine.eots.state import Mode, Moved, current_offensive
 def move_stack(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
-    """Move a stack along hexes and return its new frame. The caller replaces the frame on the stack."""
+    """Move a stack along hexes and return its new frame. The caller must replace the frame on the frame stack."""
     if entered:
         _record_detection(run, frame, entered)
         for unit in frame.units:

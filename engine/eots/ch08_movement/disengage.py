@@ -55,7 +55,7 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Offer disengagement if ground units may leave the hex just entered, and return whether it was offered (8.43).
+    """If ground units may leave the hex just entered, offer disengagement; return whether it was offered (8.43).
 
     Args:
         run: The run that receives the events.

@@ -48,7 +48,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
 
 
 def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that an Allied unit must leave once the Dutch East Indies surrender; otherwise empty (13.42)."""
+    """Return the hexes that an Allied unit must leave after the Dutch East Indies surrender, if any (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).ground, AreaId(INDIES))
@@ -124,7 +124,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
-        """Place a unit that has only one possible base, eliminate one that has none, or finish."""
+        """Place a unit that has only one possible base, eliminate a unit that has none, or finish."""
         if not frame.waiting:
             run.pop()
             return

@@ -158,7 +158,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
         return 0
     view = outlook_for(state, frame)
     if view.landings:
-        ways = march_routes(state, frame)  # the exact route decides which hexes are captured
+        ways = march_routes(state, frame)  # the exact route determines which hexes are captured
     ground = view.ground
     found = 0
     for index, way in ways.items():

@@ -74,7 +74,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack may end its move, whether or not in reach (8.21, 7.26, 9.61, 9.62)."""
+    """Return the hexes where the stack may end its move, in reach or not (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)

@@ -138,7 +138,7 @@ def landed_hexes(state: State, offensive: Offensive, held: Occupancy) -> Bits:
 def _carriers_at_sea(
     state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return the hex index, range and landings-only flag of each carrier at sea outside forced hexes (7.24)."""
+    """Return the hex index, the range and the landings-only flag of each carrier at sea outside forced hexes (7.24)."""
     harbours = held.controlled[offensive.side] & held.ground.ports
     found = []
     for unit in offensive.activated:

@@ -29,7 +29,7 @@ def friendly_bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end its move, whether or not in reach (9.61, 9.62).
+    """Return the bases where a stack may end its move, in reach or not (9.61, 9.62).
 
     The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
     have reached from its starting hex.

@@ -1,4 +1,4 @@
-"""The units that may be activated in reaction because they can take part in a battle (7.26, 12.31-4)."""
+"""Determines which units may be activated in reaction because they can take part in a battle (7.26, 12.31-4)."""
 
 from typing import Final
 
@@ -122,7 +122,7 @@ def _cover(state: State, side: Side) -> Bits:
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
-    """Return the shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
+    """Return the number of shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
     side = counters()[unit].side
     active = (*activated_units(state, side), unit)
     swimming = tuple(other for other in active if other == unit or _must_land(state, other))

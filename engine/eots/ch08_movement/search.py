@@ -33,7 +33,7 @@ def sea_steps(ground: Bitmap) -> Steps:
     """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
     Outside the South Pacific sheet, steps are the same as on the whole map, and they may enter the sheet but never
-    leave it. This is how ships arrive from Oahu (OPS-11).
+    leave it. This lets ships arrive from Oahu (OPS-11).
     """
     own = union_steps(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)

@@ -115,7 +115,7 @@ class Halting(PlainAction[StackFrame, Halt]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
+        """Yield the reasons why a stack may not end its move in its current place (8.21, 8.31, 8.45)."""
         if frame.mode is None:
             yield Refusal(Rule("7.23"), "the stack has not moved")
         elif not can_halt(state, frame):
@@ -129,7 +129,7 @@ class Halting(PlainAction[StackFrame, Halt]):
 
 
 def can_halt(state: State, frame: StackFrame) -> bool:
-    """Return whether a moving stack may end its move where it is (8.21, 8.31, 8.42)."""
+    """Return whether a moving stack may end its move in its current place (8.21, 8.31, 8.42)."""
     match frame.mode:
         case "ground":
             if frame.purpose is Purpose.REACTION:
@@ -156,7 +156,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Refuse if the stack has begun to move, or if J-1 names it (17.11)."""
+        """Refuse to put back a stack that has begun to move or that J-1 names (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
@@ -193,7 +193,7 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     @override
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Return the prompt, with the stack's units and the movement they have left."""
+        """Return the prompt, which names the stack's units and the movement that they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:

@@ -45,7 +45,7 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
 
 
 def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
-    """Discard the remaining hits and report the step losses to the battle (9.2F-3, 9.4B-4)."""
+    """Discard the remaining hits and add the step losses to the battle frame (9.2F-3, 9.4B-4)."""
     if frame.hits:
         run.add(HitsLost(rule=hits_rule(frame), at=frame.hex, side=frame.side, hits=frame.hits))
     run.pop()

@@ -126,4 +126,4 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
 
 HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())
-"""One handler for each frame of a battle, in the order in which the frames open."""
+"""One handler for each frame type of a battle, in the order in which the frames open."""

@@ -1,4 +1,4 @@
-"""The outcome of a battle: ground winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
+"""The outcome of a battle: ground combat winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
 
 from typing import Final
 
@@ -80,7 +80,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
-    """Return whether the only ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
+    """Return whether all ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
     side = current_offensive(state).side
     enemies = fighters(state, frame, side.enemy)
     return (

@@ -59,7 +59,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit has not fought in any other battle of the offensive (9.1)."""
+    """Return whether a unit has not yet fought in another battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 

@@ -52,7 +52,7 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[tuple[Side, ...], ...]
     """Order of the air-naval rolls. Sides in the same group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
-    """At most one roll per side, the Offensive player's first."""
+    """At most one roll per side, starting with the Offensive player's."""
     ground: tuple[RollPreview, ...]
     """Two rolls if both sides have ground units that would fight, otherwise none."""
 

@@ -81,7 +81,7 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return the next unit to retreat: offensive units first, then by id; None if none is left."""
+    """Return the next unit to retreat, offensive units first and then by id; None if none is left."""
     side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
@@ -153,7 +153,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(DecisionHandler[RetreatFrame]):
-    """Asks the Offensive player where defeated Reaction units should retreat. Offensive units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE

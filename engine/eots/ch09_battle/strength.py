@@ -21,7 +21,7 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Rating, in quarters, by modified roll (9.2-T). The tables take precedence over the printed examples (OPB-10)."""
+"""Combat rating, in quarters, by modified roll (9.2-T). The tables override the printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
 """The same ratings for ground combat (9.4-T)."""
 QUARTERS: Final = 4
@@ -83,7 +83,8 @@ def defense_strength(
 ) -> int:
     """Return the number of hits that one step of a unit costs (9.2F-1, 9.4B).
 
-    Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves every Allied unit.
+    Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves the defence of every
+    Allied unit.
 
     Args:
         state: A position with an offensive.

@@ -46,7 +46,7 @@ def is_north_lost(state: State) -> bool:
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the India marker for an event, never beyond the ends of the track and without causing surrender (13.62-3).
+    """Move the India marker for an event, neither beyond the ends of the track nor into surrender (13.62-3).
 
     Args:
         run: The run that receives the events. Once India has surrendered, the marker no longer moves.
@@ -97,7 +97,7 @@ def is_in_revolt(state: State) -> bool:
 
 
 def surrender_india(run: EotsRun) -> None:
-    """Remove Indian units from the game. The evacuation deals with Commonwealth HQs and all other units (13.63)."""
+    """Remove Indian units from the game. The evacuation handles Commonwealth HQs and all other units (13.63)."""
     for unit, piece in sorted(run.state.units.items()):
         indian = counters()[unit].cw_nation is CommonwealthNation.INDIAN
         if indian and piece.at != REMOVED:
@@ -236,7 +236,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
-        """Return the options unit by unit: its refuges in ascending order, then staying."""
+        """Return the options by unit: first its refuges in ascending order, then staying."""
         found: list[EotsCommand] = []
         for unit in frame.waiting:
             found += super().options(state, EvacuationFrame(waiting=(unit,)), side)

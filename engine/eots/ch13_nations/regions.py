@@ -57,7 +57,7 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas, each with its rule and a test for the hexes that go to the holder of its key hexes."""
+"""Areas, each with its rule and a test for the hexes that pass to the holder of its key hexes."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:

@@ -99,7 +99,7 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
 
 
 def _surrender_malaya(run: EotsRun) -> None:
-    """Do nothing, because only Political Will changes (13.32)."""
+    """Do nothing, because the surrender affects only Political Will (13.32)."""
 
 
 def _surrender_indies(run: EotsRun) -> None:

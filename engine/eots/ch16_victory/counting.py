@@ -112,7 +112,7 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return the sets of hexes that count for each side (OPS-6); cached.
+    """Return the hex sets that count for each side (OPS-6); cached.
 
     If the current controller of a hex could not supply a unit there, the hex counts for its controller at the start. In
     games that require a real unit, the current controller must have a supplied unit there.

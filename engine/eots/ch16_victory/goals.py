@@ -79,7 +79,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     highest: int = 0
     """Highest value on the track; 0 if there is no track."""
     lacking: tuple[HexId, ...] = ()
-    """Hexes that are still missing, or that the enemy must still lose."""
+    """Hexes that the side still needs, or that the enemy must still lose."""
     is_met: bool
     """True if the requirement is met according to the rules."""
 
@@ -104,7 +104,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes to which a scoring condition refers, and those of them that count."""
+    """The hexes to which a scoring condition refers, and those that count."""
 
     id: str
     """The condition's letter."""

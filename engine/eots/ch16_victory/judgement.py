@@ -166,7 +166,7 @@ def _final_outcome(state: State) -> Outcome:
 
 
 def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
-    """Return the outcome as decided by ports and resource hexes (17.10.7, OPS-12)."""
+    """Return the outcome decided by ports and resource hexes (17.10.7, OPS-12)."""
     margin = -total_points(state)
     allied, japan = (port_count(state, side) for side in (Side.ALLIED, Side.JAPAN))
     side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
@@ -179,7 +179,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
 
 
 def _outcome_by_points(state: State, rule: str) -> Outcome:
-    """Return the outcome as decided by Japanese victory points."""
+    """Return the outcome decided by Japanese victory points."""
     vp = total_points(state)
     level = next(level for level in levels(state.scenario) if is_in_level(level, vp))
     side, _, degree = level.result.partition("-")
@@ -193,7 +193,7 @@ def _outcome_by_points(state: State, rule: str) -> Outcome:
 
 
 def is_in_level(level: Level, vp: int) -> bool:
-    """Return whether a number of points falls within the range for a degree of victory."""
+    """Return whether a number of points is in the range for a degree of victory."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

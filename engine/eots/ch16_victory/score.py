@@ -115,7 +115,7 @@ def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  
 
 
 def is_port_control(state: State) -> bool:
-    """Return whether ports rather than points decide the game, an option in the South Pacific (17.10.7)."""
+    """Return whether ports rather than points decide the game, as they may in the South Pacific (17.10.7)."""
     return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(
         state.options
     )

@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Number of consecutive Political Will Segments after which a penalty applies (16.42)."""
+"""Number of consecutive Political Will Segments with Japanese units before the Hawaii penalty applies (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
@@ -72,7 +72,7 @@ def _held_segments(
     state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
 ) -> dict[HexId, int]:
     """Return the number of consecutive segments for which each hex has been held, omitting hexes that are not held."""
-    # Under the other reading of OPB-27, all hexes in a group share one count.
+    # Under the other reading of OPB-27, all hexes in a group share one counter.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.uses_alternative(state.options)
     return {
@@ -97,7 +97,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _shift_once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
-    """Make a shift that can happen only once, and record it."""
+    """Make a one-time shift and record it."""
     run.add(OnceUsed(rule=rule, what=what))
     move_will(run, delta, rule)
 
@@ -155,7 +155,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of hexes that the Allies must take in a turn, and those taken so far (16.47)."""
+    """The number of hexes that the Allies must take in a turn, and the hexes taken so far (16.47)."""
 
     quota: int
     """At least 1."""

@@ -145,7 +145,7 @@ class TerrainEffect(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the terrain chart (8.1)."""
 
     mp: int | None
-    """Movement points for ground units to enter; None if they cannot."""
+    """Movement points that ground units need to enter; None if they cannot."""
     drm: int
     """Ground combat modifier (9.4)."""
 

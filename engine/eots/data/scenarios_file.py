@@ -78,7 +78,7 @@ class ControlRule(Strict, frozen=True, kw_only=True):
     side: Side
     scope: ControlScope
     of: Side | None = None
-    """Owner of the units, for scopes that refer to units."""
+    """Owner of the units, if the scope refers to units."""
     regions: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
 
@@ -204,7 +204,7 @@ class MaybeNumbers(Strict, frozen=True, kw_only=True):
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """Where cards are at the start; all other cards form the draw deck."""
+    """The places of cards at the start; all other cards form the draw deck."""
 
     rule: str = ""
     removed: Numbers

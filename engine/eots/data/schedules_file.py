@@ -121,7 +121,7 @@ class JapanDraw(Strict, frozen=True, kw_only=True):
     reserve_turns: tuple[int, ...]
     reserve_cards: int
     resource_divisor: int
-    """The number of cards is the number of controlled resource hexes divided by this, rounded up."""
+    """Divisor that turns the number of controlled resource hexes into the number of cards, rounded up."""
     minimum: int
     passes: tuple[JapanPasses, ...]
     """The first row that matches applies."""

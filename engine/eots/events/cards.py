@@ -90,7 +90,7 @@ class ReshuffleOrdered(EotsEvent, frozen=True, kw_only=True, tag="reshuffle-orde
 
 
 class CardsUnlocked(EotsEvent, frozen=True, kw_only=True, tag="cards-unlocked"):
-    """Cards drawn during the offensive may be used from now on (5.35)."""
+    """Cards drawn during the offensive became usable (5.35)."""
 
 
 class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):

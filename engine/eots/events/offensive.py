@@ -78,7 +78,7 @@ class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"
 
 
 class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
-    """Units in a special reaction hex were pulled into the battle there (7.27)."""
+    """Units in a special reaction hex were switched to the battle there (7.27)."""
 
     at: HexId
 
@@ -144,7 +144,7 @@ class RetreatOrdered(RuledEvent, frozen=True, kw_only=True, tag="retreat-ordered
 
 
 class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced"):
-    """Inactive air and naval units are in a hex that changed hands (8.22, 8.32)."""
+    """Inactive air and naval units were displaced because their hex changed hands (8.22, 8.32)."""
 
     units: tuple[UnitId, ...]
 
@@ -171,7 +171,7 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
     at: Spot
     """The place where the unit started and to which it returns."""
     hexes: tuple[HexId, ...]
-    """Hexes captured only because the unit passed through; the enemy regains control."""
+    """Hexes captured only because the unit passed through. The enemy regains control of them."""
     points: int
     """This turn's shipping points that are refunded."""
     lent: int
@@ -183,7 +183,7 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):
-    """A card will cost one of these units a step (CP-15, CP-29)."""
+    """The candidates for a later step loss to a card were recorded (CP-15, CP-29)."""
 
     units: tuple[UnitId, ...]
 

@@ -92,7 +92,7 @@ class AspLevelChanged(RuledEvent, frozen=True, kw_only=True, tag="asp-level-chan
 
 
 class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed"):
-    """The Allied level at the end of the Reinforcement Segment was recorded (16.47)."""
+    """The Allied shipping level at the end of the Reinforcement Segment was recorded (16.47)."""
 
     level: int
 
@@ -130,7 +130,7 @@ class JapanPointsSet(EotsEvent, frozen=True, kw_only=True, tag="japan-points-set
 
 
 class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
-    """A unit placed in a strategic segment was recorded (10.11, 11.0, 12.31)."""
+    """A unit's placement in a strategic segment was recorded (10.11, 11.0, 12.31)."""
 
     unit: UnitId
     segment: str
@@ -138,7 +138,7 @@ class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
 
 
 class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
-    """From now on, units placed in the segment project zones of influence without restriction (10.11-7, 11.0-4)."""
+    """A segment ended, and units placed in it now project zones of influence without restriction (10.11-7, 11.0-4)."""
 
 
 class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
@@ -162,7 +162,7 @@ class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A shift that can happen only once was made; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
+    """A one-time shift was made; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
 
     what: Once
 

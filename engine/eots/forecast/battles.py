@@ -106,7 +106,7 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, ...]:
-    """Return the forecast for a hex, followed by those of the declared battles.
+    """Return the forecast for the given hex, followed by those for the declared battles.
 
     Args:
         view: One side's view, which is the only source of information.

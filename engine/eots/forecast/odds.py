@@ -48,7 +48,7 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """One possible battle result."""
 
     air_naval: Side | None
-    """The side that wins the air-naval combat; None if there is none."""
+    """The side that wins the air-naval combat; None if no air-naval combat takes place."""
     is_taken: bool
     """True if the Offensive player is alone on the ground or wins the ground combat."""
     lost: tuple[int, int]

@@ -1,4 +1,4 @@
-"""Expected set-ups for battles that have not been declared yet, with the units that could take part (7.2)."""
+"""Plausible set-ups for battles that are not declared yet, with the units that could take part (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -61,7 +61,7 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex contains anything for a side to fight against (7.24)."""
+    """Return whether a hex contains anything that a side can fight (7.24)."""
     row = board().hexes.get(at)
     if row is None:
         return False
