@@ -137,9 +137,7 @@ def _victory_point_shares(name: str) -> dict[HexId, int]:
             if board().is_airfield[index] and board().ids[index] not in home:
                 found[board().ids[index]] = BOMBER_BASE_VALUE
     for case in scenario(ScenarioId(name)).victory.automatic:
-        if isinstance(
-            case.condition, AreaCount
-        ):  # 17.27: Japan loses the game with too few resources
+        if isinstance(case.condition, AreaCount):  # 17.27: Japan loses with too few resources
             for at in board().areas[case.condition.area].hexes:
                 found[at] = found.get(at, 0) + POINT_VALUE
     for term in conditions(name):

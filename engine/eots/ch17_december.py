@@ -58,7 +58,7 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
     """Return the hexes in Malaya that Japanese ships entered. Force Z must move to one of them (17.11).
 
     Hexes that ships merely passed through are excluded, because Force Z would find no enemy there. The result is empty
-    if Force Z has already moved, or if the card does not order it to.
+    if Force Z has already moved, or if the card gives no such order.
     """
     offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:

@@ -156,8 +156,8 @@ def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bit
         starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
-        goal: Hexes to look for. The search may stop once all of them are found. An empty set means that every hex is
-            searched.
+        goal: Hexes to look for. The search may stop once all of them are found. With an empty set, the search finds
+            every hex.
     """
     by_sea = flood_fill(starts, steps.sea)
     by_land = flood_fill(starts | (by_sea & ports), steps.land)

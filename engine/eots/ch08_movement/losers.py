@@ -19,8 +19,8 @@ from engine.eots.state import Mode, State, current_offensive
 def must_leave_after_loss(state: State, unit: UnitId) -> bool:
     """Return whether an Offensive unit that has landed must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    The unit must leave if the hex is not friendly, or if it is still in its landing hex and lost at sea or did not
-    fight.
+    The unit must leave if the hex is not friendly, or if it is still in its landing hex and either lost at sea or did
+    not fight.
     """
     offensive = current_offensive(state)
     counter, piece = counters()[unit], state.units[unit]
