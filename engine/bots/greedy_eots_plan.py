@@ -220,7 +220,7 @@ class _PlanBuilder:
         )
 
     def _unopposed_entry(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the way of taking an empty hex that costs least elsewhere."""
+        """Return the best way of taking an empty hex, given that its units and points are lost to other goals."""
         found = []
         for unit, asp in ways:
             escorts = self._landing_escorts(unit, at) if asp else ()

@@ -34,7 +34,7 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942. Japan wins initiative ties up to and including this turn, the Allies afterwards (4.21)."""
+"""Last turn of 1942. Japan wins initiative ties through this turn, and the Allies afterwards (4.21)."""
 
 
 def first_player(state: State) -> Side:

@@ -83,7 +83,7 @@ def _stacks_with(counter: Counter) -> str:
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement that leaves no choice of place or order, or None.
+    """Return a placement with no choice of place or order; None if there is none.
 
     The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
     could open another place for it (10.11-5).

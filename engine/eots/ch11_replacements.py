@@ -289,7 +289,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        """Return the unit to play, pay for it and record its return for the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))

@@ -135,7 +135,7 @@ def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the passes from 12.4 and 12.5 in the South Pacific: only under the other reading (OPS-20)."""
+    """Return the passes in the South Pacific; 0, except under the other reading (12.4, 12.5, OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:

@@ -151,7 +151,7 @@ def roll_bombing(run: EotsRun, unit: UnitId) -> bool:
     face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
-    # OPB-13: the modified roll decides the loss; under the other reading, the natural roll does.
+    # OPB-13: the modified roll determines the loss; under the other reading, the natural roll does.
     shown = face if B29_LOSS.uses_alternative(state.options) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)

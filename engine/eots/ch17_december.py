@@ -187,7 +187,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
-        """Return an order that leaves no choice, or None."""
+        """Return an order with no choice; None if there is none."""
         hexes = force_z_hexes(state)
         ways = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):

@@ -230,7 +230,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
-    """Air-capable targets hit so far, each of which used up a match (9.2F-4)."""
+    """Air-capable targets whose hits have used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
     """Opposing units that were subject to losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0

@@ -150,7 +150,7 @@ def _normalise_name(name: str) -> str:
 
 
 def _searchable_text(paragraph: Paragraph) -> str:
-    """Return the text to be searched."""
+    """Return the text of a paragraph that searches cover."""
     lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
     return "\n".join(lines).casefold()
 

@@ -215,7 +215,7 @@ def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
 
 
 def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
-    """Execute a line that takes place in the game itself."""
+    """Execute a line that acts on the running game."""
     match words:
         case ["dice", *faces] if faces:
             runner.dice.queue(_parse_die_line(number, faces))

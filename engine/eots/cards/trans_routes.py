@@ -24,7 +24,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the card's routes, the first one before the others."""
+        """Yield the card's routes, starting with the first one."""
         step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)

@@ -138,7 +138,7 @@ class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
 
 
 class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
-    """A segment ended, and units placed in it now project zones of influence without restriction (10.11-7, 11.0-4)."""
+    """A segment ended, so that units placed in it project zones of influence without restriction (10.11-7, 11.0-4)."""
 
 
 class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
