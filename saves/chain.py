@@ -1,4 +1,4 @@
-"""Chain values: each record's hash covers the record before it, and the first covers the header.
+"""Computes chain values. The hash of each record covers the previous record, and the first hash covers the header.
 
 The hash covers commitments instead of commands and events, so all copies of a game, full or redacted, have the same
 chain.

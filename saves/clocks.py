@@ -1,4 +1,4 @@
-"""Match clocks: the time control, and each role's time left after the last record of a copy.
+"""Computes the match clocks: the time control, and the time that each role has left after the last record of a copy.
 
 Only the host measures time. Its records contain the time that each role spent on decisions. The time left is computed
 from those records and the header, so every copy shows the same clocks.

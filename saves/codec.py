@@ -1,4 +1,4 @@
-"""Encodes and decodes one game's commands and events."""
+"""Encodes and decodes the commands and events of one game."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,7 @@
-"""Commitments to a record's commands and events, to the starting position, and to the match secret.
+"""Computes commitments to the commands and events in a record, to the starting position, and to the match secret.
 
-Each salt is derived from the secret and the entry's position. The secret therefore opens every commitment, whereas a
-salt opens only one.
+Each salt is derived from the secret and the position of the entry. The secret can therefore open every commitment,
+whereas a salt can open only one.
 """
 
 from collections.abc import Callable

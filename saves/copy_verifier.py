@@ -1,4 +1,4 @@
-"""Verifies a seat's or spectator's copy, both on its own and against the full copy after the game."""
+"""Verifies the copy of a seat or a spectator, both alone and against the full copy after the game."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic
@@ -196,7 +196,7 @@ def _header_difference(full: Header, redacted: Header) -> str:
 
 
 class CopyComparison(Generic[S]):
-    """Compares a seat's or spectator's copy with the full copy, record by record."""
+    """Compares the copy of a seat or a spectator with the full copy, one record at a time."""
 
     def __init__(self, game: Game[S], full: Header, redacted: Header) -> None:
         """Check that both copies belong to the same match.

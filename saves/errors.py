@@ -1,4 +1,4 @@
-"""Errors for records that are damaged, locked, read-only, or inconsistent with the rules."""
+"""Defines the errors for records that are damaged, locked, read-only, or inconsistent with the rules."""
 
 import os
 from pathlib import Path
@@ -98,7 +98,7 @@ class MatchError(FlagplotError):
 
 
 class RedactedCopyError(MatchError):
-    """A seat's or spectator's copy was supplied where the full copy is required."""
+    """The copy of a seat or a spectator was supplied, but the full copy is required."""
 
     exit_code: ClassVar[int] = 3
 

@@ -1,4 +1,4 @@
-"""The few file operations needed for records, in one class so that tests can make any of them fail."""
+"""Provides the few file operations that records need, in one class so that tests can make any of them fail."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""The default folders for games and related files."""
+"""Defines the default folders for games and related files."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A seat's or spectator's copy of a game."""
+"""Implements the copy of a game that belongs to a seat or a spectator."""
 
 from typing_extensions import override
 
@@ -14,7 +14,7 @@ from saves.records import NOBODY, Record
 
 
 class Follower(MatchReplica[S]):
-    """A seat's or spectator's copy, which receives redacted records and folds them."""
+    """The copy of a seat or a spectator, which receives redacted records and folds them."""
 
     @classmethod
     def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":

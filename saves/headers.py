@@ -1,4 +1,4 @@
-"""Headers: the metadata that precedes the first record in a copy of a game."""
+"""Defines headers, which contain the metadata before the first record in a copy of a game."""
 
 from collections.abc import Mapping
 from hashlib import blake2b

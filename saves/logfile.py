@@ -1,4 +1,4 @@
-"""Record files: one writer, no acknowledgement before the data is on disk, no silent repairs."""
+"""Reads and writes record files. Each has one writer, confirms data only once it is on disk, and is not repaired."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

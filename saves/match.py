@@ -1,4 +1,4 @@
-"""The host's copy of a game in progress."""
+"""Implements the host's copy of a game in progress."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence

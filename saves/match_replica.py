@@ -1,4 +1,4 @@
-"""One copy of a match: its header, its records, and the resulting state."""
+"""Implements one copy of a match: its header, its records, and the resulting state."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext

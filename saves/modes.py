@@ -1,4 +1,4 @@
-"""Match modes, which determine who rolls the dice, who deals and who can read hands."""
+"""Defines the match modes, which determine who rolls the dice, who deals the cards and who can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias

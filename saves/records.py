@@ -1,4 +1,4 @@
-"""Records: the steps of a game, stored and sent in full or redacted for one seat.
+"""Defines records: the steps of a game, which are stored and sent either in full or redacted for one seat.
 
 A record usually contains one command and all the events that it caused. Its chain value covers salted commitments to
 these instead of their bytes, so all copies of a game, full or redacted, have the same chain (``docs/save-format.md``).

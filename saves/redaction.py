@@ -57,7 +57,7 @@ def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | No
 def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
-    """Build a command's or event's redacted entry. If ``seen`` is None, even its kind is hidden."""
+    """Build the redacted entry for a command or an event. If ``seen`` is None, even its kind is hidden."""
     if seen is None:
         return hide_entry(entry)
     if seen == whole:

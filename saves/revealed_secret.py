@@ -1,4 +1,4 @@
-"""The host's secret, which a match's records reveal once the match is over."""
+"""Reads the host's secret, which the records of a match reveal once the match is over."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Snapshots: cached states stored next to record files, so that opening a file does not require folding every record.
+"""Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
 A snapshot is used only if its checksum is correct, its chain value matches the record file, and not a single byte of
 the rules has changed since. Otherwise it is ignored.

@@ -1,4 +1,4 @@
-"""Statements: records other than game commands, such as remarks and agreements about the match.
+"""Defines statements: records that are not game commands, such as remarks and agreements about the match.
 
 Each statement is a separate record, whose tag names its kind and whose role is its author. Everyone can read it, and it
 does not change the game state.

@@ -1,4 +1,4 @@
-"""Notes in a verdict: facts about a record file other than whether it is correct."""
+"""Builds the notes in a verdict: facts about a record file other than whether it is correct."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Worker processes for long computations. Results are yielded in task order or in completion order."""
+"""Runs long computations in worker processes. Results are yielded in the order of the tasks or of their completion."""
 
 import gc
 import multiprocessing

@@ -1,4 +1,4 @@
-"""A participant that survives crashes and detects rollbacks and forks. It acts only on what the host has signed.
+"""Makes a participant recover after crashes and detect rollbacks and forks. It acts only on what the host has signed.
 
 It combines the participant with its on-disk journal, resumption after a restart, and the collection of evidence. The
 caller delivers batches and the other seats' texts, and sends whatever the methods return. After

@@ -1,4 +1,4 @@
-"""The host's copy of a protocol 7 match. The host orders the seats' messages and, in some matches, deals."""
+"""Implements the host's copy of a protocol 7 match, in which the host orders messages and may deal the cards."""
 
 import time
 from collections.abc import Iterator, Sequence

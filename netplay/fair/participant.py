@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match, which decides what messages to send and when to release them.
+"""Decides which messages a seat sends in a protocol 7 match, and when it may release them.
 
 The participant folds the transcript, tracks its own cards, and creates the messages due from it. It does no networking;
 the caller delivers the messages. Its journal signs all messages, and only one per slot.

@@ -1,4 +1,4 @@
-"""The host's messages for the next record, on disk and as a byte stream that can be read from any offset.
+"""Stores the messages for the next record on the host's disk, and as a byte stream that can be read from any offset.
 
 The host writes them to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them, so that
 a restarted host continues with the same transcript.

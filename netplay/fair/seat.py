@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match: its files, and the messages that it receives and sends."""
+"""Runs a seat in a protocol 7 match: manages its files, and the messages that it receives and sends."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""The host's sequencer in a protocol 7 match, which orders the messages and signs the order."""
+"""Orders the messages in a protocol 7 match on the host, and signs the order."""
 
 from collections.abc import Iterator
 
@@ -121,7 +121,7 @@ class Sequencer:
         return self._add_own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:
-        """Close the transcript, naming the parties whose card seeds are missing."""
+        """Close the transcript and name the parties whose card seeds are missing."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
         return self._add_own(

@@ -1,7 +1,8 @@
-"""An append-only file of frames. A completed append is on disk, and a crash leaves each frame either whole or absent.
+"""Implements an append-only file of frames. After a crash, each frame is either complete or missing.
 
-A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Only the last
-append can be incomplete. A damaged frame is therefore dropped and reported if no intact frame follows it.
+A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Once
+an append is complete, it is on disk. Only the last append can be incomplete. A damaged frame is therefore dropped and
+reported if no intact frame follows it.
 """
 
 import os

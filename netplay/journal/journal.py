@@ -1,4 +1,4 @@
-"""A seat's on-disk journal: its signed messages, and the transcript since the last complete record (2.8).
+"""Stores a seat's journal on disk: its signed messages, and the transcript since the last complete record (2.8).
 
 Both are written before anything is sent. A counter of signed messages is stored in another folder, so that a journal
 restored from a backup is detected.

@@ -1,4 +1,4 @@
-"""One seat's view of the transcript: its hashes, and its messages in stored records and the journal."""
+"""Provides a seat's view of the transcript: its hashes, and its messages in stored records and in the journal."""
 
 from collections.abc import Iterable
 from typing import Protocol

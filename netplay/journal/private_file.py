@@ -1,4 +1,4 @@
-"""A seat's private file: its master key, and the hash of the header to which it has agreed (protocol 7, 2.8).
+"""Stores a seat's master key and the hash of the header to which it has agreed, in a private file (protocol 7, 2.8).
 
 The file belongs to one role in one match and is locked while it is in use. The master key is written to disk before the
 seat enrols, and the header hash before the seat agrees.

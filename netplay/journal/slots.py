@@ -1,4 +1,4 @@
-"""A seat's signed messages, by slot (protocol 7, 2.4).
+"""Stores a seat's signed messages by slot (protocol 7, 2.4).
 
 A seat signs at most one message per slot, and each reveal for only one throw.
 """

@@ -1,4 +1,4 @@
-"""The host's side of a match played through move files: a server without a network address.
+"""Hosts a match played through move files: a server without a network address.
 
 Texts for players call the person on this side the judge. The requests in a file are submitted to the table as if the
 seat were connected, with the same checks and the same replies. Bots and the host's own seat play as usual.

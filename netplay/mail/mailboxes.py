@@ -1,4 +1,4 @@
-"""Each side's state between move files, stored in a small file next to the record or the copy.
+"""Stores the state of each side between move files, in a small file next to the record or the copy.
 
 The game itself depends only on the records. If the file is lost, unsent chat is lost too, and more data is sent than
 necessary.

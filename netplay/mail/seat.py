@@ -1,4 +1,4 @@
-"""A seat played through move files: its copy, and the commands waiting to be sent.
+"""Implements a seat played through move files: its copy, and the commands waiting to be sent.
 
 It is a peer without a connection. Anything that it would send to a host is stored until a file from the host confirms
 it.

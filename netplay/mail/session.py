@@ -1,4 +1,4 @@
-"""The two kinds of session for a match played through move files: for a person's seats, and for the host."""
+"""Implements sessions for a match played through move files, both for a person's seats and for the host."""
 
 import asyncio
 from collections.abc import Iterator, Sequence

@@ -71,7 +71,7 @@ class Commands(Protocol):
         """Store everything that is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
-        """Notify all peers if a seat has begun to hold up the match."""
+        """Notify all peers if a seat has begun to delay the match."""
 
     def close(self, reason: str) -> None:
         """Close the files. The next host continues from the stored data."""

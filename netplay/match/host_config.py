@@ -1,4 +1,4 @@
-"""Host settings that apply to all matches."""
+"""Defines the host settings that apply to all matches."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The interface through which the host runs matches, in its own process or in a worker."""
+"""Defines the interface through which the host runs matches, in its own process or in a worker."""
 
 import asyncio
 from typing import Protocol, TypeAlias

@@ -1,7 +1,7 @@
-"""One running match on the host, which orders requests and limits each seat to what it may see.
+"""Runs one match on the host: orders requests, and limits each seat to what it may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
-writes run in a thread, one at a time per match, so that other matches are not held up.
+writes run in a thread, one at a time per match, so that other matches are not delayed.
 """
 
 import asyncio

@@ -131,13 +131,13 @@ class SeatDecidedCommands:
         return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
-        """Notify all connections if the seats that hold up the match have changed."""
+        """Notify all connections if the match is now waiting for other seats than before."""
         if (self.late_roles, self.may_stop) != (self._reported_late, self._reported_may_stop):
             self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
             self._recorder.change_signal.bump()
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the players who hold up the match, or one about the disk if it has a problem."""
+        """Return a sentence that names the players who delay the match, or one about the disk if it has a problem."""
         if self._recorder.disk_state.trouble:
             return self._recorder.disk_state.refusal
         return f"the game {waiting_for_text(self._match.ruleset, self._match.header, self.missing_roles)}"

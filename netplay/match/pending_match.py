@@ -1,4 +1,4 @@
-"""A match that has not begun, because it is waiting for seats to enrol or to send their part of the opening.
+"""Manages a match that has not begun, because seats must still enrol or send their part of the opening.
 
 The enrolments are saved to a file (``netplay.invites.pending_match_file``), so that seats need not enrol again after
 the host restarts.

@@ -1,4 +1,4 @@
-"""A match's chat and offers, which are not part of the game itself.
+"""Manages the chat and the offers in a match, which are not part of the game itself.
 
 Chat is not recorded. An offer becomes a record once all seats whose consent is needed have agreed.
 """

@@ -100,7 +100,7 @@ class MatchRecorder:
         return record
 
     async def run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
-        """Run a disk operation in a thread, so that other matches are not held up.
+        """Run a disk operation in a thread, so that other matches are not delayed.
 
         Raises:
             StorageError: The operation failed.
@@ -133,7 +133,7 @@ class MatchRecorder:
         """Record the time spent up to the last record. If the write fails, no player is charged for the time.
 
         Args:
-            role: The role whose record stopped the clocks.
+            role: The role to which the statement is attributed.
             spent: Milliseconds spent by each role that had to decide.
         """
         if not spent:

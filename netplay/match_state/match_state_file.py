@@ -1,4 +1,4 @@
-"""Per-match state saved next to the record: unrecorded clock time, and the roles that have joined or been reminded.
+"""Saves state next to the record: clock time that is not recorded yet, and which roles have joined or been reminded.
 
 It is stored in a small file (``MATCH.table``). If the file is lost, no game data is lost. No player is charged for the
 time since the last record, and a player may receive one extra reminder.

@@ -12,7 +12,7 @@ from saves.records import Record
 
 
 class RecordWriter:
-    """Writes one match's records in a thread, so that other matches are not held up."""
+    """Writes the records of one match in a thread, so that other matches are not delayed."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
         """Start with nothing to write.

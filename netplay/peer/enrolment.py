@@ -1,4 +1,4 @@
-"""A seat's part in the opening of a match (protocol 7): enrolment, and the seat's opening messages."""
+"""Handles a seat's part in the opening of a match (protocol 7): its enrolment, and its messages for the opening."""
 
 from collections import deque
 from collections.abc import Callable

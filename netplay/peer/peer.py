@@ -1,4 +1,4 @@
-"""A peer: one seat or spectator with its own copy of the game.
+"""Implements a peer: one seat or spectator with its own copy of the game.
 
 A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit()``, and listens to events.
 """

@@ -1,4 +1,4 @@
-"""One person's peers: one per role, each with its own connection and copy."""
+"""Manages the peers for one person: one per role, each with its own connection and copy."""
 
 from collections.abc import Callable
 from functools import partial

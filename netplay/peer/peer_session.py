@@ -1,4 +1,4 @@
-"""One person's session in a match on a network host, in one or more roles or as a spectator."""
+"""Implements one person's session in a match on a network host, in one or more roles or as a spectator."""
 
 import asyncio
 import contextlib

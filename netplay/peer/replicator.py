@@ -564,10 +564,10 @@ class Replicator:
         )
 
     async def _resynchronise(self, channel: RequestChannel, desync: Desync) -> None:
-        """Save the tails of both logs, and go back to the last record on which both sides agree.
+        """Save the ends of both logs, and return to the last record on which both sides agree.
 
         Raises:
-            SeatRefusedError: The same record has differed too often, or signed messages make it impossible to go back.
+            SeatRefusedError: The same record has differed too often, or signed messages make it impossible to return.
             FoulPlayError: The host's history differs from the one that it sent to this seat.
         """
         seq = desync.seq

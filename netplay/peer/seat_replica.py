@@ -1,4 +1,4 @@
-"""A seat's local copy of the match: its redacted record file, its state, and recovery after a desync."""
+"""Manages a seat's local copy of the match: its redacted record file, its state, and recovery after a desync."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -361,7 +361,7 @@ class SeatReplica:
     # -- differences
 
     def save_report(self, difference: Desync) -> Path | None:
-        """Save a report with the tails of both logs. Return its path, or None if it could not be saved."""
+        """Save a report with the ends of both logs. Return its path, or None if it could not be saved."""
         if self.header is None or not self._is_on_disk:
             return None
         try:

@@ -1,4 +1,4 @@
-"""The status and events that a peer reports to the screen."""
+"""Defines the status and the events that a peer reports to the screen."""
 
 from enum import Enum
 from pathlib import Path

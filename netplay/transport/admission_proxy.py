@@ -1,4 +1,4 @@
-"""A proxy at the host's public address, which accepts connections and passes them to the transport at a limited rate.
+"""Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
 Each TLS handshake takes about a millisecond in the few transport threads that also serve players, and the transport
 would start thousands at once. A connection is therefore passed on only when it has sent everything that the transport

@@ -1,4 +1,4 @@
-"""A queue with members grouped by origin, in which origins take turns and evictions are fair."""
+"""Implements a queue with members grouped by origin, in which origins take turns and members are evicted fairly."""
 
 from collections import OrderedDict
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A connection to a host in the same process, with the same messages but without network transport.
+"""Connects to a host in the same process, with the same messages but without the network.
 
 A peer authenticates as usual and receives exactly what it would receive over the network. Only sockets, TLS and their
 threads are omitted.

@@ -1,4 +1,4 @@
-"""A seat's knowledge in a match dealt by the host (mode ``joint``), computed from the records that the host sends."""
+"""Computes what a seat knows in a match dealt by the host (mode ``joint``) from the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final

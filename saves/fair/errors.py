@@ -1,4 +1,4 @@
-"""Errors raised by the cryptography for fair matches."""
+"""Defines the errors in the cryptography for fair matches."""
 
 from engine.kernel.errors import FlagplotError
 

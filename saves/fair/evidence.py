@@ -1,8 +1,8 @@
 """Defines and recomputes evidence against an author or the host in a protocol 7 match (2.9).
 
 A program shows an accusation only after recomputing it from the evidence alone. A message that is not due at its anchor
-is evidence against the host that indexed it, not against its author. There is one exception: a seat is at fault itself
-if it opens a label although no message up to the anchor has made this due.
+is evidence against the host that indexed it, not against its author. There is one exception: the seat is at fault if it
+opens a label although no message up to the anchor has made this due.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. Each file receives exactly one verdict, whatever its content (2.9, 2.10)."""
+"""Saves and verifies evidence files. There is exactly one verdict on each file, whatever it contains (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The group for card commitments: the prime-order subgroup of edwards25519, computed with libsodium.
+"""Provides the group for card commitments: the prime-order subgroup of edwards25519, computed with libsodium.
 
 The commitment to a card is ``P(card) + r*G``. The discrete logarithm of every P to the base G is unknown, so the
 commitment hides the card perfectly and binds the owner to it.

@@ -1,4 +1,4 @@
-"""The label table: the public positions of the cards in all decks (protocol 7).
+"""Implements the label table, which contains the public positions of the cards in all decks (protocol 7).
 
 Each label represents one card. Its point is a commitment to the face, which only the owner knows until the label is
 opened. Tables are immutable: a change returns a new table that shares the unchanged parts.

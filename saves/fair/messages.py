@@ -1,4 +1,4 @@
-"""Protocol 7 messages: kinds, bodies, canonical encoding and slots.
+"""Defines protocol 7 messages: their kinds, bodies, canonical encoding and slots.
 
 A message is an array of match, kind, anchor, author and body. The author signs the encoded array, and the host signs
 the order of the messages (``docs/fair-play.md``).
@@ -160,7 +160,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
-    """One use of chance: a die roll, or a pick from a pile."""
+    """One random result: a die roll, or a pick from a pile."""
 
     number: Count
     """Position of this use within its throw, counted from 0."""

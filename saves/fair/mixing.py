@@ -3,7 +3,7 @@
 A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
 that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
 shadow, the owner later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from
-the shadow (bit 1). A false mix goes undetected with probability 1/2 per shadow.
+the shadow (bit 1). For each shadow, the probability that a false mix is not detected is 1/2.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Computes a fair match's opening. Every copy computes the set-up and the deal from the header and the first throw."""
+"""Computes the opening of a fair match: every copy derives the set-up and the deal from the header and first throw."""
 
 from collections.abc import Generator, Sequence
 from typing import Any

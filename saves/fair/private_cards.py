@@ -1,4 +1,4 @@
-"""A deck owner's knowledge beyond the transcript: faces, blindings, and its own complete events.
+"""Stores what only the owner of a deck knows: faces, blindings, and its own complete events.
 
 The card seed and the transcript determine all of it. A seat keeps it up to date during play. Once the match is over,
 ``verify`` recomputes it from the published card seed.

@@ -39,7 +39,7 @@ from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
 _PAUSE_EVERY: Final = 32
-"""Number of events or uses of chance checked between two pauses. Checking them takes a few milliseconds."""
+"""Number of events or random results checked between two pauses. Checking them takes a few milliseconds."""
 T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
 

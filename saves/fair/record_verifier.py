@@ -1,4 +1,4 @@
-"""Verifies one copy of a protocol 7 match: a seat's, the host's or a spectator's."""
+"""Verifies one copy of a protocol 7 match, which may belong to a seat, to the host or to a spectator."""
 
 from collections.abc import Sequence
 from typing import Generic

@@ -2,7 +2,7 @@
 
 The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on the public
 state. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
-(``ask``). Later, it starts again from the beginning and reuses the recorded uses of chance in the same order.
+(``ask``). Later, it starts again from the beginning and reuses the recorded random results in the same order.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -31,7 +31,7 @@ class Throw(msgspec.Struct, frozen=True):
 
 
 class KnownUse(msgspec.Struct, frozen=True):
-    """A use of chance in a record, and its result."""
+    """A random result in a record."""
 
     use: ChanceUse
     throw: int
@@ -88,14 +88,14 @@ class SharedDice(EventCountingDice):
     """Dice whose results are determined by throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: ResolutionProgress) -> None:
-        """Start with the first use of chance in the record."""
+        """Start with the first random result in the record."""
         self._view = view
         self._progress = progress
         self._throws = [(throw.number, UniformSource(throw.key)) for throw in progress.throws]
         self._counts = dict.fromkeys((throw.number for throw in progress.throws), 0)
         self._recorded = list(progress.uses)
         self.uses: list[KnownUse] = []
-        """All uses of chance so far, starting with the recorded ones."""
+        """All random results so far, starting with the recorded ones."""
         self._table = progress.table
         self._state: Any = None
         self._folded = -1
@@ -108,7 +108,7 @@ class SharedDice(EventCountingDice):
 
     @property
     def has_unused(self) -> bool:
-        """Return whether the resolution has not consumed all recorded uses."""
+        """Return whether the resolution has not used all recorded random results."""
         return bool(self._recorded)
 
     @property
@@ -125,8 +125,8 @@ class SharedDice(EventCountingDice):
 
         Raises:
             StopError: A mix, a throw or the face of the card is needed first.
-            ChanceRevealedError: The command was declared to use no chance.
-            DivergedError: The picked card or a recorded use does not fit this resolution.
+            ChanceRevealedError: The command was declared to need no randomness.
+            DivergedError: The picked card or a recorded random result does not fit this resolution.
         """
         if not isinstance(items, CardPile):
             return items[self._use(len(items))]
@@ -141,7 +141,7 @@ class SharedDice(EventCountingDice):
         return face
 
     def _use(self, size: int) -> int:
-        """Return the result of a use that does not pick from a pile. It is drawn from the first throw."""
+        """Return a random result that is not a pick from a pile. It is drawn from the first throw."""
         if self._recorded:
             known = self._recorded.pop(0)
             if known.use.deck or known.use.size != size:
@@ -350,7 +350,7 @@ class ProposalContent(NamedTuple):
     events: tuple[Event, ...]
     """Events since the last proposal."""
     uses: tuple[KnownUse, ...]
-    """Uses of chance since the last proposal."""
+    """Random results since the last proposal."""
     moves: tuple[tuple[int, Departure], ...]
     """Moves of the actor's own labels, each with the number of its event."""
     status: Status

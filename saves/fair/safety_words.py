@@ -1,4 +1,4 @@
-"""Safety words: five words that the players in a match compare by voice."""
+"""Computes safety words: five words that the players in a match compare by speaking to each other."""
 
 from collections.abc import Sequence
 from functools import cache

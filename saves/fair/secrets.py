@@ -1,4 +1,4 @@
-"""One seat's secrets in one match, all derived from one master key (protocol 7, section 2.3).
+"""Derives all secrets of a seat in a match from one master key (protocol 7, section 2.3).
 
 :class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed, which the seat
 publishes once the match is over, so that anyone can recompute its cards.

@@ -1,6 +1,6 @@
-"""A record's messages in the form in which a file stores them.
+"""Encodes and decodes the messages in a record for storage in a file.
 
-The file stores the signatures, but only those other fields that cannot be derived from the message's position.
+The file stores the signatures. It stores other fields only if they cannot be derived from the position of the message.
 """
 
 from typing import Annotated, TypeAlias

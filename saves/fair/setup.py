@@ -1,4 +1,4 @@
-"""Builds a protocol 7 match's set-up from its header."""
+"""Builds the set-up of a protocol 7 match from its header."""
 
 from collections.abc import Mapping
 from contextlib import suppress

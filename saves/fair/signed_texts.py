@@ -1,4 +1,4 @@
-"""The texts that are signed outside a protocol 7 transcript: order, resumption and acknowledgement (2.4, 2.8).
+"""Defines the texts that are signed outside a protocol 7 transcript: order, resumption, acknowledgement (2.4, 2.8).
 
 Each kind of text begins with a different element, so a signature over one kind is never valid for another kind or for a
 message.

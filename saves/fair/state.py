@@ -1,4 +1,4 @@
-"""A fair match's state, computed by folding its transcript (protocol 7).
+"""Defines the state of a fair match, which is computed by folding its transcript (protocol 7).
 
 All copies with the same messages compute the same state.
 """

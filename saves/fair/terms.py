@@ -1,4 +1,4 @@
-"""The fair-play section in a protocol 7 match header."""
+"""Defines the fair-play section in the header of a protocol 7 match."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 

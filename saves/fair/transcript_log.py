@@ -1,4 +1,4 @@
-"""The transcript behind the records in one copy. It folds messages and derives records from them."""
+"""Stores the transcript for one copy, folds its messages, and derives the records from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -305,7 +305,7 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
 
 
 def check_without_messages(record: Record) -> None:
-    """Check that a record without messages is of a kind that the host may add on its own.
+    """Check that a record without messages is of a kind that the host may add by itself.
 
     Raises:
         BrokenChainError: The record needs messages.

@@ -1,8 +1,9 @@
-"""A cache of proofs and signatures that this process has already verified.
+"""Caches which proofs and signatures this process has already verified.
 
 A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything on
 which the verification depends, so a result is never applied to other inputs. Failures are not cached, with one
-exception: if a proof that is verified ahead fails, its error is cached so that ``fold`` does not verify it again.
+exception: if a proof is verified in advance and is not valid, the error is cached so that ``fold`` does not verify the
+proof again.
 """
 
 import threading

@@ -1,7 +1,7 @@
 """Audits a match after the game by comparing every deck step with the one that an honest program would have made.
 
-A program's seed determines its steps, so any deviation appears as different bytes signed by the cheater. No honest seat
-is ever blamed, because the comparison proceeds step by step and stops at the first false step.
+The seed determines all steps of a program, so every deviation appears as different bytes signed by the cheater. No
+honest seat is ever blamed, because the steps are compared in order up to the first false step.
 """
 
 from collections import Counter

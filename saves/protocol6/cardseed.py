@@ -1,4 +1,4 @@
-"""A seat's card secrets, all derived from its card seed.
+"""Derives all card secrets of a seat from its card seed.
 
 The audit therefore needs only the card seeds. A card seed yields every key and permutation that an honest program would
 have used. It is derived from the party's master seed and revealed once the match is over. It reveals nothing about the

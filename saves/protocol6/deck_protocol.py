@@ -1,4 +1,4 @@
-"""The public state of a match's masked cards, folded from the steps in its records.
+"""Computes the public state of the masked cards in a match from the steps in its records.
 
 Every copy of such a match has this state, including the host's and the spectators'. Steps are applied as soon as they
 are received, and the next record must contain exactly the steps that are not yet in a record.

@@ -1,4 +1,4 @@
-"""Errors in the masked-card protocol. They name the party to blame if possible."""
+"""Defines the errors in the masked-card protocol, which name the party to blame if possible."""
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role

@@ -1,4 +1,4 @@
-"""The group used to mask cards: the prime-order group of edwards25519, accessed through PyNaCl's libsodium bindings.
+"""Provides the group that masks cards: the prime-order group of edwards25519, computed with libsodium through PyNaCl.
 
 A card is a point whose logarithm is unknown, and a key is a scalar that multiplies it. Multiplication commutes, so
 several seats' keys can be removed in any order. No untrusted point is used before :func:`checked_point` accepts it.

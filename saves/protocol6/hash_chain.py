@@ -1,4 +1,4 @@
-"""Hash chains: values to which a party commits all at once and which it reveals one by one.
+"""Implements hash chains: values to which a party commits together, but which it reveals one at a time.
 
 Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, and no
 link reveals the next one.

@@ -1,8 +1,8 @@
-"""A seat's program in the masked-card protocol: its responses to steps, and the cards that it can read.
+"""Implements a seat in the masked-card protocol: its responses to steps, and the cards that it can read.
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
-card once only its own key still masks it. A program's seed and the earlier steps determine its steps. Its only free
-choice is the order in an arrangement.
+card once only its own key still masks it. The seed of a program and the earlier steps determine its next steps. Its
+only free choice is the order in an arrangement.
 """
 
 from collections.abc import Sequence

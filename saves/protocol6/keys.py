@@ -1,4 +1,4 @@
-"""A party's secrets: its signing key and its hash chain, both derived from one seed."""
+"""Derives the secrets of a party from one seed: its signing key and its hash chain."""
 
 from hashlib import blake2b
 

@@ -1,4 +1,4 @@
-"""The public state of masked cards: the slots, the keys that mask them, and the steps that seats must make.
+"""Computes the public state of masked cards: the slots, the keys that mask them, and the steps that seats must make.
 
 A table is the result of folding the steps, and is the same for all seats, the host and spectators. Any visibly wrong
 step is rejected immediately, and the error names the seat to blame. :mod:`saves.protocol6.audit` finds the errors that

@@ -1,4 +1,4 @@
-"""Each party's commitments, made before the first record, and its contributions to each record."""
+"""Defines the commitments that each party makes before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 

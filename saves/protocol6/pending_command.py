@@ -1,4 +1,4 @@
-"""A command in a masked-card match (protocol 6) while it is being resolved.
+"""Stores a command in a masked-card match (protocol 6) while it is being resolved.
 
 Such matches can no longer be played, but their records can be loaded and verified. Nothing here depends on the cards.
 """

@@ -1,4 +1,4 @@
-"""Signatures over commands and consents. Each signature also covers the preceding history."""
+"""Signs commands and consents. Each signature also covers the preceding history."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The messages of the masked-card protocol, all of which are public.
+"""Defines the messages in the masked-card protocol, all of which are public.
 
 Each card is in a slot. A slot has a permanent number and contains a point, masked by some seats' keys. Shuffles and
 arrangements empty slots and fill new ones, so a slot does not reveal where its card came from.

@@ -1,4 +1,4 @@
-"""A match's signed masked-card steps. The signatures prove each step's author and the order of the steps."""
+"""Stores the signed masked-card steps in a match. The signatures prove who made each step, and in which order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b

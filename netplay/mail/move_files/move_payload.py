@@ -1,4 +1,4 @@
-"""A move file: its public header, and its encrypted content, which consists of network messages.
+"""Defines a move file: its public header, and its encrypted contents, which are network messages.
 
 A seat sends what it would send over a connection: the end of its copy, its commands and its chat. The host replies with
 the header, its replies to the commands, and the records that the seat does not have. Each side repeats everything until
