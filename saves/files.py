@@ -32,7 +32,7 @@ class Files:
         return os.write(handle, data)
 
     def sync_data(self, handle: int) -> None:
-        """Wait until the file's content and length are on disk."""
+        """Wait until the contents and the length of the file are on disk."""
         getattr(os, "fdatasync", os.fsync)(handle)
 
     def sync(self, handle: int) -> None:

@@ -150,7 +150,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
 
 
 def scan(file: str, data: bytes) -> Scan:
-    """Read all intact data from a file's content.
+    """Read all intact data from the contents of a file.
 
     Raises:
         CorruptLogError: The header block is damaged, so nothing can be read.
@@ -194,7 +194,7 @@ def leading_records(file: str, data: bytes) -> Iterator[Record]:
 
     Args:
         file: The file's name, for error messages.
-        data: The beginning of the file's content. A truncated frame ends the iteration.
+        data: The beginning of the file. A truncated frame ends the iteration.
 
     Raises:
         CorruptLogError: The header block or the next record is damaged.

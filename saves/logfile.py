@@ -162,7 +162,7 @@ class LogWriter:
         """
         self.path = _resolve_links(path)
         self.loaded: Log | None = None
-        """The file's content when it was opened; None for a new file."""
+        """The contents of the file when it was opened; None for a new file."""
         self._files = files
         self._handle: int | None = None
         self._size = 0
@@ -310,7 +310,7 @@ class LogWriter:
         lock yet, the file is locked and opened for writing instead.
 
         Raises:
-            StorageError: The disk is still failing, or the file's content is not what this writer wrote.
+            StorageError: The disk is still failing, or the file does not contain what this writer wrote.
         """
         if not self._stopped:
             return

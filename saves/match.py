@@ -191,7 +191,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             StaleCommandError: Another record was added in the meantime. Nothing has changed.
-            IllegalCommandError: The rules refuse the command. Nothing has changed.
+            IllegalCommandError: The rules do not allow the command. Nothing has changed.
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
             MatchError: The secret has already been revealed.
             FairPlayError: The signature or a link is wrong; the error names the party.
@@ -216,7 +216,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             StaleCommandError: Another record was added in the meantime.
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             MatchError: The secret has already been revealed, or links were given for a command that uses no randomness.
             FairPlayError: The signature or a link is wrong; the error names the party.
             LinksNeededError: The command needs random results, but no links were given; the error contains the throw to

@@ -259,7 +259,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def loaded(self) -> Log | None:
-        """Return the file's content as of when it was opened; None for a new match."""
+        """Return the contents of the file when it was opened; None for a new match."""
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def drop_old_results(self, count: int) -> None:

@@ -97,7 +97,7 @@ def read_text(
 
     Raises:
         ImportRefusedError: The text is not a complete game, or the current rules replay it differently.
-        FlagplotError: The rules refuse a command, or the game is unknown.
+        FlagplotError: The rules do not allow a command, or the game is unknown.
     """
     kept = [line.strip() for line in lines]
     kept = [line for line in kept if line and not line.startswith("#")]

@@ -29,7 +29,7 @@ def notes_about(
     """Yield the notes on a file.
 
     Args:
-        log: The file's content.
+        log: The contents of the file.
         full_log: The file with which it was compared; None if there was none.
         game: The rules used to check it.
         status: The verdict's status.

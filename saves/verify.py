@@ -60,7 +60,7 @@ def verify_files(
 
     Args:
         paths: Record files.
-        against: The copy to compare with, as for :func:`verify_file`.
+        against: The copy to compare with; see :func:`verify_file`.
         jobs: Number of processes.
         on_progress: Called with the number of bytes verified since the last call.
 
@@ -338,7 +338,7 @@ def _verified_records(
     """Yield the numbers of the correct records, or of only some if segments are verified in parallel.
 
     Raises:
-        FalseRecordError: A record is not correct; the error names the first one.
+        FalseRecordError: A record is not correct; the error names the first such record.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
     if is_long and audit is None and isinstance(checker, RecordVerifier) and checker.cards is None:

@@ -402,7 +402,7 @@ class JournaledParticipant:
         """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             SlotUsedError: An earlier command at this point is still waiting for the host.
             SeatResumingError: The other seats have not replied yet.
             StorageError: The journal cannot be written. Nothing may be sent.

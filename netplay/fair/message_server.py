@@ -188,7 +188,7 @@ class MessageServer:
             raise ProtocolError("a seat sent a message by another author")
 
     async def precheck(self, signed: SignedMessage) -> None:
-        """Check a message before :meth:`submit`, letting the host serve other matches first and between the steps."""
+        """Check a message in steps before :meth:`submit`, so that the host can serve other matches in the meantime."""
         await asyncio.sleep(0)
         if not self._is_record_unsaved:
             for _ in self.match.precheck(signed):

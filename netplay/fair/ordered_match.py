@@ -196,7 +196,7 @@ class OrderedMatch(Match[S]):
         return self.fair_state.phase is Phase.ENDED and bool(self.parties_without_seed)
 
     def draft_pending(self) -> PendingRecord[S]:
-        """Return the pending record built from the messages since the last one.
+        """Return the pending record, built from the messages since the last record.
 
         Raises:
             BrokenChainError: This program's rules cannot fold the record's events.

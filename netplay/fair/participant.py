@@ -135,7 +135,7 @@ class Participant:
         """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             MatchError: The host deals and has not sent the last record yet.
         """
         return self._sign(self._request_draft(command))
@@ -149,7 +149,7 @@ class Participant:
         command while the offer is open, and it can answer the offer instead.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             MatchError: The host deals and has not sent the last record yet.
         """
         data, after = self._check_decision(self._request_draft(command))
@@ -198,7 +198,7 @@ class Participant:
         """Return the body that :meth:`sign_request` signs.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
         """
         return self._request_of(command, uses_chance=self._uses_chance(command))
 
@@ -428,7 +428,7 @@ class Participant:
         Raises:
             MatchError: Every copy would refuse the message and blame this seat, for example because it has made too
                 many offers.
-            FlagplotError: As for :meth:`SlotJournal.sign_once`.
+            FlagplotError: The message cannot be signed; see :meth:`SlotJournal.sign_once`.
         """
         return self.journal.sign_once([self._check_decision(draft)[0]])[0]
 

@@ -465,7 +465,7 @@ class FairSeat:
         """Sign the messages that give a command, in the order in which the host must index them.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             SlotUsedError: A record is pending, or the host has not processed an earlier command yet.
             FlagplotError: The seat cannot sign now, or the journal cannot be written.
         """

@@ -356,7 +356,7 @@ class Host:
                 self._listener.drop(connection_id)
 
     async def _handle(self, request: ConnectionRequest) -> bytes:
-        """Answer one frame."""
+        """Return the answer to one frame."""
         try:
             reply = await self._answer(request)
         except ForeignError as error:

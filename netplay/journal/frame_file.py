@@ -114,7 +114,7 @@ class FrameFile:
     def recover(self) -> None:
         """Recover from a failed write by writing all valid frames to a new file.
 
-        After a failed sync, the old file's content is unknown, so the file is not used again.
+        After a failed sync, the contents of the old file are unknown, so the file is not used again.
 
         Raises:
             StorageError: Writing still fails, or another program has changed the file.
@@ -181,7 +181,7 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 def _parse_frames(path: Path, data: bytes) -> tuple[list[bytes], int]:
-    """Return the frames in a file's content, and the offset where the last one ends.
+    """Return the frames in the contents of a file, and the offset where the last frame ends.
 
     Raises:
         DataError: The file is damaged before its last frame.

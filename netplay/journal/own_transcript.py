@@ -51,7 +51,7 @@ class OwnTranscript:
         self._heads = [setup.header_hash]
 
     def add(self, head: bytes) -> None:
-        """Add the transcript hash after one more message."""
+        """Add the transcript hash that follows the next message."""
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:

@@ -171,7 +171,7 @@ class MailPeer(Peer):
         """Store a command for the next file, and return the last record.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             NetworkError: The host must first process an earlier command, or the command is too long.
         """
         del remark

@@ -8,7 +8,7 @@ from play.bot_process import DEFAULT_SECONDS
 
 
 class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings shared by all of a host's processes."""
+    """Settings that all processes of a host share."""
 
     window_seconds: float = WINDOW_SECONDS
     """Minimum delay before a response-window answer is sent."""

@@ -447,7 +447,7 @@ class PendingMatch:
         return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _receive_post(self, session: HostSession, part: PostPart) -> str:
-        """Receive a seat's messages for the opening. Return why one is invalid; empty if none is invalid.
+        """Receive a seat's messages for the opening. Return why a message is invalid; empty if all are valid.
 
         Raises:
             ProtocolError: A message is not expected yet, or the post is not from the seat.

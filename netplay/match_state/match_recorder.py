@@ -35,7 +35,7 @@ _NO_REVEAL: Final = (
 
 
 class MatchRecorder:
-    """Writes one match's records. Callers must hold the table's request lock."""
+    """Writes one match's records. Callers must hold the request lock of the table."""
 
     def __init__(
         self,

@@ -223,7 +223,7 @@ class Peer(Replicator):
             remark: Comment to record with the command; empty for none.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             StaleCommandError: Another record was added first, so the command no longer answers the current decision.
             UnavailableError: The match ended in the meantime.
             NetworkError: The host does not accept commands from this peer, or the connection has ended permanently.
@@ -273,7 +273,7 @@ class Peer(Replicator):
         """Build the request that submits a command as the next record.
 
         Raises:
-            IllegalCommandError: The seat itself resolves the command, and the rules refuse it.
+            IllegalCommandError: The seat itself resolves the command, and the rules do not allow it.
             NetworkError: This peer is a spectator.
             StorageError: A write failed.
         """

@@ -20,7 +20,7 @@ class AwakeClock:
     """Counts the seconds since the first heartbeat in which the host was certainly running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Start at 0.
+        """Start the clock at 0.
 
         Args:
             now: A monotonic clock, in seconds.

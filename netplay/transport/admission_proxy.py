@@ -42,7 +42,7 @@ ANSWER_SECONDS: Final = 2.0
 MAX_GREETING: Final = 512
 """Maximum number of connections that have been passed on but are still greeting. Each takes up 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
-"""Maximum number of connections that have not finished greeting, including silent ones."""
+"""Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
 """Divisor of the process's limit on open files, which is a further limit on ungreeted connections."""
 _BACKLOG: Final = 1_024

@@ -1,4 +1,4 @@
-"""Sockets and their limits, and the connection over which a peer sends requests to its host.
+"""Creates sockets and sets their limits, and connects a peer to its host.
 
 All communication consists of requests and replies. A peer requests even updates, and the host replies when there are
 any. The host sends nothing unrequested, so it never buffers more than one reply per request for a slow reader. Size

@@ -139,7 +139,8 @@ def accusations(
 ) -> tuple[Accusation, ...]:
     """Return the evidence found in a copy of a protocol 7 match, alone or together with another copy.
 
-    If this program's rules differ from the match's, only E1 can be found, because it does not depend on the rules.
+    If the rules in this program differ from those of the match, only E1 can be found, because it does not depend on
+    rules.
 
     Args:
         game: The rules.

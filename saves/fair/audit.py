@@ -176,10 +176,10 @@ class SeedAudit:
         return HIDDEN if cards is None else cards.face_of(deck, label)
 
     def _check_faces(self, after: FairState, state: Any) -> None:  # noqa: ANN401  # any game's state
-        """Compare the faces of all labels with the piles in the rules state.
+        """Compare the faces of all labels with the piles in the game state.
 
         Raises:
-            FairPlayError: An owner's pile does not contain the same cards as it does in the rules state.
+            FairPlayError: An owner's pile does not contain the same cards as it does in the game state.
         """
         for role, deck in after.table.decks.items():
             places = self._setup.game.card_piles(state, role)

@@ -56,7 +56,7 @@ class Dealer:
         self._secrets = DealerSecrets(secret)
         self.secret: Final = secret
         self.state: Any = setup.game.initial_state()
-        """Full rules state after the last complete record."""
+        """Full game state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
         """Transcript hash for which the cached resolution is valid."""
@@ -149,7 +149,7 @@ class Dealer:
 
         Raises:
             BoxError: The hidden command cannot be decrypted.
-            FlagplotError: The rules refuse the command, or it needs randomness but there was no throw.
+            FlagplotError: The rules do not allow the command, or it needs randomness but there was no throw.
         """
         self._decide(state)
         return Proposal(tuple(self._proposed_events(state)), (), (), "done")

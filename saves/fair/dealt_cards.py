@@ -25,7 +25,7 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class DealtCards(PrivateCards):
-    """A seat's rules state, computed from the host's records instead of labels and boxes."""
+    """A seat's game state, computed from the host's records instead of labels and boxes."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         """Start with a transcript that has no messages yet."""

@@ -8,7 +8,7 @@ class GroupElementError(FlagplotError):
 
 
 class MixProofError(FlagplotError):
-    """A mix or its proof fails verification."""
+    """A mix or its proof is not valid."""
 
 
 class BoxError(FlagplotError):

@@ -191,7 +191,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
 
 
 def _read_content(path: Path) -> bytes:
-    """Return an evidence file's content.
+    """Return the contents of an evidence file.
 
     Raises:
         UnreadableError: The path is not a regular file, or the file is too long or is a record file.

@@ -303,10 +303,10 @@ def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
 
 
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
-    """Return how a deck in the table differs from the piles in the rules state, or an empty string if it does not.
+    """Return how a deck in the table differs from the piles in the game state, or an empty string if it does not.
 
-    The card counts must agree, and each public face must be in the same pile as in the rules state. A face that only
-    the rules state shows is not a difference, because the owner must still open the label for it.
+    The card counts must agree, and each public face must be in the same pile as in the game state. A face that only
+    the game state shows is not a difference, because the owner must still open the label for it.
     """
     deck = table.decks[role]
     position = {
@@ -334,7 +334,7 @@ def piles_problem(
     places: Mapping[str, PileContents],
     face_of: Callable[[CardLabel], str],
 ) -> str:
-    """Return a phrase that names a pile whose cards differ from those in the rules state; empty if there is none.
+    """Return a phrase that names a pile whose cards differ from those in the game state; empty if there is none.
 
     Args:
         deck: The owner's piles, by name.

@@ -163,10 +163,10 @@ class ChanceUse(Body, frozen=True, array_like=True):
     """One random result: a die roll, or a pick from a pile."""
 
     number: Count
-    """Position of this use within its throw, counted from 0."""
+    """Position of this random result in its throw, counted from 0."""
     size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
     event: Count
-    """Number, within the record, of the event that needs this use."""
+    """Number, within the record, of the event that needs this random result."""
     deck: Name = ""
     """The pile's owner; empty for a die."""
     pile: Name = ""

@@ -66,7 +66,7 @@ class PrivateCards:
         self.mixes: dict[int, MixPlan] = {}
         """The owner's mixes, by their first output label."""
         self.state: Any = state.state
-        """The owner's rules state after the last complete record."""
+        """The owner's game state after the last complete record."""
         self._history: list[Any] = []
 
     @property
@@ -173,7 +173,7 @@ class PrivateCards:
         """Resolve the owner's pending command as far as the messages received so far allow.
 
         Raises:
-            FlagplotError: The rules refuse the command, or it does not fit the messages.
+            FlagplotError: The rules do not allow the command, or it does not fit the messages.
         """
         pending, game, own = state.pending, state.setup.game, self.state
         assert pending is not None, "a command must be pending"
@@ -303,7 +303,7 @@ class PrivateCards:
         return found
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401
-        """Return the owner's rules state within the pending record.
+        """Return the owner's game state after the first events in the pending record.
 
         Args:
             state: A state with a pending record.

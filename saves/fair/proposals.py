@@ -110,10 +110,10 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
     """Return the state after the events in a proposal or the opening.
 
-    It yields every few events, and before each event that uses chance.
+    It yields every few events, and before each event that needs randomness.
 
     Raises:
-        InvalidMessageError: An event, use or move is invalid.
+        InvalidMessageError: An event, random result or move is invalid.
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -197,14 +197,14 @@ def _steps(
 
 
 def _should_pause(count: int) -> bool:
-    """Return whether a check should pause after this many events or uses."""
+    """Return whether a check should pause after this many events or random results."""
     return count > 0 and not count % _PAUSE_EVERY
 
 
 def _apply_uses_and_moves(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
 ) -> Generator[None, None, tuple[LabelTable, list[KnownUse]]]:
-    """Return the label table after the actor's moves, and the uses of chance with their results."""
+    """Return the label table after the actor's moves, and the random results."""
     actor, first = pending.actor, len(pending.events)
     last = first + len(steps)
     _check_places(body, first, last)
@@ -252,7 +252,7 @@ def _check_shown(before: FairState, after: FairState) -> None:
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
-    """Check that uses of chance and moves refer to events in this proposal and are in order."""
+    """Check that random results and moves refer to events in this proposal and are in order."""
     numbers = [use.event for use in body.uses]
     limit = last + (body.status == "ask")
     if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
@@ -263,7 +263,7 @@ def _check_places(body: Proposal, first: int, last: int) -> None:
 
 
 def _group_by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
-    """Group moves or uses of chance by event number."""
+    """Group moves or random results by event number."""
     found: dict[int, list[T]] = defaultdict(list)
     for item in items:
         found[item.event].append(item)
@@ -277,10 +277,10 @@ def _departures(moves: Sequence[LabelMove]) -> list[Departure]:
 def _known_uses(
     table: LabelTable, pending: Pending, uses: Sequence[ChanceUse], counts: dict[int, int]
 ) -> Generator[None, None, list[KnownUse]]:
-    """Return uses of chance with their results, in order.
+    """Return the random results, in order.
 
     Raises:
-        InvalidMessageError: A use is out of order, or picks from a pile from which no pick is possible yet.
+        InvalidMessageError: A random result is out of order, or no pick from its pile is possible yet.
     """
     found: list[KnownUse] = []
     for use in uses:

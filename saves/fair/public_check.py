@@ -34,7 +34,7 @@ _OTHER: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
-    """The result of resolving a command on one copy."""
+    """The result after a command has been resolved on one copy."""
 
     plan: ProposalContent
     is_whole: bool

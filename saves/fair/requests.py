@@ -124,7 +124,7 @@ def readings(
     """Yield a command's possible readings: first its public form, then one for each card that it may hide.
 
     Args:
-        state: A state before or during the record. Its rules state must be the one before the record.
+        state: A state before or during the record. It must contain the game state before the record.
         actor: The role that gave the command.
         command: The public form.
         faces: The cards that the command names and open labels show. A named card that no label shows yet is tried in
@@ -181,7 +181,7 @@ def _with_card(plain: Plain, card: str) -> Plain:
 
 
 def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
-    """Return whether the rules refuse a command regardless of the faces that this copy does not know."""
+    """Return whether the rules forbid a command regardless of the faces that this copy does not know."""
     try:
         return not game.is_legal(shown, author, command)
     except HiddenError:

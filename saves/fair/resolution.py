@@ -67,7 +67,7 @@ class Viewpoint(NamedTuple):
     role: Role | None
     """The copy's owner; None for the public copy."""
     state: Any
-    """Rules state before the record."""
+    """Game state before the record."""
     face_of: Callable[[str, CardLabel], str]
     """Returns the face of a label in a deck, or :data:`HIDDEN` if this copy does not know it."""
 
@@ -193,12 +193,12 @@ class SharedDice(EventCountingDice):
         return known
 
     def _count_use(self, known: KnownUse) -> None:
-        """Count a recorded use, so that later uses continue its numbering."""
+        """Count a recorded random result, so that later results continue its numbering."""
         self.uses.append(known)
         self._counts[known.throw] += 1
 
     def _advance(self) -> None:
-        """Apply the events not yet proposed to the working table, using this copy's knowledge."""
+        """Apply the events that have not been proposed yet to the working table, using the known cards."""
         view, events = self._view, self._events
         if self._folded < 0:
             self._state, self._folded = view.state, 0
@@ -376,8 +376,8 @@ def resolve(
         decide: Resolves the command with the given dice. The resulting events must depend only on the dice.
 
     Raises:
-        DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command uses chance although it was declared not to.
+        DivergedError: The recorded random results do not fit this resolution.
+        ChanceRevealedError: The command needs randomness although it was declared not to.
         HiddenError: The rules need a face that this copy does not know.
     """
     return without_pauses(resolve_in_steps(view, progress, decide))
@@ -413,11 +413,11 @@ def resolve_publicly(
         actor: The role that gave the command and knows its own cards.
 
     Returns:
-        The plan, and whether it is complete. In an incomplete plan, only the events and uses are meaningful.
+        The plan, and whether it is complete. In an incomplete plan, only the events and random results are meaningful.
 
     Raises:
-        DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command uses chance although it was declared not to.
+        DivergedError: The recorded random results do not fit this resolution.
+        ChanceRevealedError: The command needs randomness although it was declared not to.
     """
     dice = SharedDice(view, progress)
     status: Status = "done"

@@ -236,7 +236,7 @@ def secrecy_problem(game: AnyGame) -> str:
 def hiding_problem(game: AnyGame) -> str:
     """Return why the seats cannot check the information that the host hides; empty if they can.
 
-    The result is cached, as for :func:`secrecy_problem`.
+    The result is cached, like that of :func:`secrecy_problem`.
     """
     found: str = game.hiding_problem()
     return found

@@ -150,11 +150,11 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     stages: int = 0
     asks: int = 0
     state: Any = None
-    """Public rules state after the events so far."""
+    """Public game state after the events so far."""
     batch: int = 0
     """Number, within the record, of the first event in the latest proposal."""
     batch_state: Any = None
-    """Public rules state before that event."""
+    """Public game state before that event."""
     events: tuple[ProposedEvent, ...] = ()
     commitments: Mapping[int, bytes] = {}
     """Commitments to completed events, by event number."""
@@ -217,7 +217,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     last_reveals: Mapping[Role, bytes] = {}
     table: LabelTable
     state: Any
-    """Public rules state after the last complete record."""
+    """Public game state after the last complete record."""
     records: int = 0
     """Number of complete records."""
     pending: Pending | None = None

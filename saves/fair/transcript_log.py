@@ -96,7 +96,7 @@ class TranscriptLog:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record complete a new one."""
+        """Return whether the messages since the last record complete a new record."""
         state = self.state
         return state.completed is not None or (bool(self.segment) and completes_record(state))
 

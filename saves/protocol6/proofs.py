@@ -157,7 +157,7 @@ class DealtDice:
         """Pick one of the items or, for a deck, take its next card.
 
         Raises:
-            RulesDisagreeError: No card was drawn, or the deck differs from the one in the rules state.
+            RulesDisagreeError: No card was drawn, or the deck differs from the one in the game state.
         """
         if not isinstance(items, CardPile) or items.place != "deck":
             return self._chance.pick(items)

@@ -112,7 +112,7 @@ def format_move_file(
     """Return a move file as text.
 
     Args:
-        payload: The file's content.
+        payload: The contents of the file.
         envelope: The file's unencrypted header.
         log_heads: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
