@@ -14,7 +14,7 @@ TAKEN_OVER: Final = signal.SIGUSR1
 _LOCKS: Final = Path("/proc/locks")
 """A list of all processes' locks, on systems that provide it."""
 _END_SECONDS: Final = 5.0
-"""Time for a program that still responds to save and exit."""
+"""Time limit for a program to save and exit if it still responds."""
 _KILLED_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 

@@ -1,4 +1,7 @@
-"""Reads and writes record files. Each has one writer, confirms data only once it is on disk, and is not repaired."""
+"""Reads and writes record files.
+
+A file has only one writer, and data is acknowledged only once it is on disk. Damaged files are never repaired silently.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

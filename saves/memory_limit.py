@@ -47,7 +47,7 @@ def limit_thread_memory() -> None:
     if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)
-    with suppress(ImportError, OSError, AttributeError):  # on failure, threads merely reserve more
+    with suppress(ImportError, OSError, AttributeError):  # on failure, threads only use more
         import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)

@@ -66,7 +66,7 @@ def write_snapshot(
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # A state that does not survive encoding would change the game when it is reopened.
+        # If encoding changed the state, the game would be different after it is reopened.
         if _state(game, body) != state:
             return False
         rules = rules_digest(game)

@@ -110,7 +110,7 @@ def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
 
 
 def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield sentences about agreements made outside the rules."""
+    """Yield sentences about agreements that are not part of the rules."""
     terms = current_terms(game, log.header, log.records)
     if terms.ending is not None:
         yield f"ended early: {ending_text(game, terms.ending)}"

@@ -502,7 +502,7 @@ class JournaledParticipant:
         """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
 
         The function reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the
-        match. It returns evidence against every party that its seed proves to be at fault; usually there is none.
+        match. It returns evidence against every party whose seed proves that it is at fault; usually, there is none.
         """
         messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]

@@ -33,7 +33,7 @@ class Commands(Protocol):
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
-        """Return the seats that are holding up the match, once they have taken too long."""
+        """Return the seats that have delayed the match for too long."""
 
     @property
     def may_stop(self) -> bool:

@@ -15,7 +15,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     bot_pause: float = 0.0
     """Delay in seconds before each bot command."""
     bot_seconds: float = DEFAULT_SECONDS
-    """Maximum time that a bot with lookahead may spend on one decision."""
+    """Maximum time in seconds that a bot with lookahead may spend on one decision."""
     lateness: SpectatorDelay = NO_DELAY
     """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()

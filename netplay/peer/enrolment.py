@@ -55,7 +55,7 @@ class EnrolmentClient:
         """Parts of posts to send before anything else."""
 
     async def run(self, waiting: Waiting) -> Welcome:
-        """Take part in the opening until the match begins, and return the host's welcome.
+        """Take part in the opening until the match begins, and return the host's ``Welcome`` message.
 
         Raises:
             ConnectionLostError: The host does not respond, or refuses a message. The message is resent on the next

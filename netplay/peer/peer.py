@@ -254,7 +254,7 @@ class Peer(Replicator):
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
-                self.seat.restart_connection()  # already signed; it is resent until the host's disk accepts it
+                self.seat.restart_connection()  # already signed; it is sent again until the host can store it
                 return await self._wait_for_record(expected, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)

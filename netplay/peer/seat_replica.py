@@ -75,7 +75,7 @@ class SeatReplica:
         """Path of the file, if there is a folder."""
         self._is_on_disk = folder is not None
         self.moved_to: Path | None = None
-        """New path of a file that was moved aside because it could not be continued; None if there is none."""
+        """New path of a file that was moved because it could not be continued; None if there is none."""
         self.ruleset = ruleset
         self._match = match
         self._role = role

@@ -79,7 +79,7 @@ class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
-    """The host and the peer had different views after a record. The peer went back and is catching up again."""
+    """The host and the peer had different views. The peer has returned to an earlier record and is catching up."""
 
     seq: int
     agreed_seq: int

@@ -51,7 +51,7 @@ async def ask(channel: RequestChannel, message: Message, seconds: float) -> Answ
 
 
 async def authenticate(channel: RequestChannel, invite: Invite) -> Welcome | Waiting:
-    """Authenticate the host, prove possession of the invite's key, and return the host's reply.
+    """Authenticate the host, prove that this peer has the key in the invite, and return the host's reply.
 
     Raises:
         ConnectionLostError: The host does not respond.

@@ -223,8 +223,8 @@ class PeerConnection:
                 brief wait for this event, even if the caller is cancelled.
         """
         self.drop()
-        # A cancelled task must not leave the socket open. The garbage collector may close it in any thread, and in one
-        # of the transport's own threads this would deadlock.
+        # A cancelled task must not leave the socket open. The garbage collector may close it in any thread. In a
+        # thread of the transport, this would cause a deadlock.
         await asyncio.shield(run_in_thread(partial(_close, self._socket, after)))
 
 

@@ -128,7 +128,7 @@ class UniformSource:
             if value < limit:
                 return value % size
             question += (
-                1  # For the sizes that games need, fewer than one use in 2**55 reaches this line.
+                1  # For the sizes that games need, this happens in fewer than one of 2**55 cases.
             )
 
 

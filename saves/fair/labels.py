@@ -244,7 +244,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return table._with_dirty(lambda pile: bool(pile.labels))
 
     def _with_dirty(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table with every pile in :data:`MIXED` that satisfies the predicate marked as dirty."""
+        """Return the table in which every pile in :data:`MIXED` is marked as dirty if it satisfies the predicate."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)

@@ -32,7 +32,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial run that finds the cards dealt by name from piles that also have random draws."""
+    """Dice for a trial run to find the cards that are dealt by name from piles with random draws."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game

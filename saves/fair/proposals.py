@@ -49,7 +49,7 @@ def with_proposal(
 ) -> Generator[None, None, FairState]:
     """Return the state after a proposal from the actor or a dealing host.
 
-    It yields between possible readings of the command, and every few events.
+    It yields between possible interpretations of the command, and every few events.
 
     Raises:
         InvalidMessageError: The proposal is invalid.

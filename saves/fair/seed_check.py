@@ -171,7 +171,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Return why the owner's command was illegal or how it differs from its public form; empty if neither applies."""
+    """Return why the owner's command was illegal, or how it differs from its public form; empty if it is correct."""
     game, role, pending = after.setup.game, cards.role, _pending(after)
     assert pending.request is not None, "a command must be pending"
     shown = pending.request.command

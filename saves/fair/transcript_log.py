@@ -281,7 +281,7 @@ class SignatureLog:
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
-    """Check that a record's actor, command and events are the signed ones. This does not require the rules.
+    """Check, without using the rules, that the actor, command and events in a record match the signed ones.
 
     Raises:
         BrokenChainError: One of them differs from its messages.

@@ -102,7 +102,7 @@ def verify_proof_ahead(
 
 
 def _proof_key(*parts: object) -> bytes:
-    # MessagePack prefixes each list and value with its length, so different inputs never share an encoding.
+    # MessagePack adds the length before each list and value, so different inputs never have the same encoding.
     return blake2b(canonical(parts), digest_size=_HASH_BYTES, person=b"verified-proof").digest()
 
 
