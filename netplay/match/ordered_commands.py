@@ -95,7 +95,7 @@ class SeatDecidedCommands:
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
-        """Return the seats that have been holding up the match for a long time; empty if the disk has a problem."""
+        """Return the seats that have delayed the match for too long; empty if the disk has a problem."""
         if self._recorder.disk_state.trouble:
             return ()
         is_due = self._match.awaits_seeds or self._message_server.pending.is_late

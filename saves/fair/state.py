@@ -271,5 +271,5 @@ class MessageRefusal(NamedTuple):
 
     @property
     def is_dishonest(self) -> bool:
-        """Return whether no honest author would send this message; False if it is merely not due."""
+        """Return whether no honest author would send this message; False if it is only not due now."""
         return self.is_dealer_rejection or not self.is_due_fault
