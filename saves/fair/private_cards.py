@@ -1,7 +1,7 @@
 """Stores what only the owner of a deck knows: faces, blindings, and its own complete events.
 
-The card seed and the transcript determine all of these data. A seat keeps them up to date during play. Once the match is over,
-``verify`` recomputes them from the published card seed.
+The card seed and the transcript determine all of these data. A seat keeps them up to date during play. Once the match
+is over, ``verify`` recomputes them from the published card seed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
