@@ -1,1 +1,1 @@
-"""The rules engine, which is pure: no clock, no network, and no files other than its own data."""
+"""The rules engine. It is pure: it uses no clock, no network, and no files other than its own data."""

@@ -1,4 +1,4 @@
-"""All the games in the program, with one declaration each. This is the only module that knows every ruleset."""
+"""All games in the program, with one declaration each. No other module refers to every ruleset."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -28,7 +28,7 @@ class Game(NamedTuple):
     reference: str
     """The package that contains the game's rules reference and tutorial."""
     bots: Mapping[str, str]
-    """The game's own bots by name, the default first. Each is constructed with its dice."""
+    """The game's own bots by name, the default first. A bot is constructed with its dice."""
     cards: str = ""
     """The function that yields the game's cards or charts as paragraphs; empty if the reference lists them."""
 
@@ -98,7 +98,7 @@ def script_words(game: str) -> ScriptWords[Any]:
 
 
 def position_decoder(game: str) -> Callable[[bytes, str], Any]:
-    """Return a game's decoder, which turns the text of a scenario file and the file's name into a position.
+    """Return a game's decoder, which takes the text and the name of a scenario file and returns a position.
 
     Raises:
         DataError: There is no such game.
@@ -142,7 +142,7 @@ def bots(game: str) -> tuple[str, ...]:
 
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
-    """Return a function that makes a bot from its dice. The game and the bot must exist."""
+    """Return a function that constructs a bot from its dice. The game and the bot must exist."""
     found: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
     return found
 

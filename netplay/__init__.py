@@ -1,1 +1,1 @@
-"""Network play: the messages, the host and the peer."""
+"""Implements network play: the messages, the host and the peer."""

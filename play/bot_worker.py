@@ -46,7 +46,7 @@ class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A bot's answer."""
 
     number: int
-    """Number of the :class:`BotRequest` that this is the answer to."""
+    """Number of the :class:`BotRequest` being answered."""
     command: msgspec.Raw = msgspec.Raw(b"null")
     reason: str = ""
     problem: str = ""
@@ -112,7 +112,7 @@ class _BotCache:
 
 def _answer_request(bots: _BotCache, ask: BotRequest, line: Connection) -> BotAnswer:
     player = bots.bot_for(ask)
-    assert looks_ahead(player), "only bots that look ahead are asked here"
+    assert looks_ahead(player), "the bot must look ahead"
     thought = search_best(player, ask, line.poll)
     command = msgspec.Raw(msgspec.json.encode(thought.command))
     return BotAnswer(number=ask.number, command=command, reason=thought.reason)

@@ -37,7 +37,7 @@ class Tick(msgspec.Struct, frozen=True):
     place: str = ""
     """The piece's location, in words; empty if it does not matter."""
     question_names_group: bool = False
-    """True if the question already names what the options have in common."""
+    """True if the prompt already names what the options have in common."""
     is_cost: bool = False
     """True if each tick costs something; the line that ends the step is then listed first."""
     sublist: str = ""
@@ -82,11 +82,11 @@ class Choice(msgspec.Struct, frozen=True):
     """Name of the line's group, in which several lines can be ticked; empty for a line chosen on its own."""
     state: OptionState = OptionState.OPEN
     loss: str = ""
-    """What the choice costs the player; also part of the title."""
+    """The cost of the choice to the player; also part of the title."""
     is_commit: bool = False
     """True for the line that carries out the plan, which is not an option of the decision itself."""
     is_likely: bool = False
-    """True for the line that the selection bar starts on."""
+    """True for the line on which the selection bar starts."""
 
     @property
     def is_heading(self) -> bool:
@@ -142,7 +142,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Columns that several options have in common are dropped as useless."""
+    """Return one line per option. Options with identical columns have none, because these would not tell them apart."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in shared else row, headings=headings)

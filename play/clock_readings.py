@@ -24,7 +24,7 @@ def format_clock_readings(
     *,
     few: bool = False,
 ) -> str:
-    """Format the clocks on one line, marking running clocks with a star; empty if there are no clocks.
+    """Format the clocks as one line, marking running clocks with a star; empty if there are no clocks.
 
     Args:
         readings: All clocks.

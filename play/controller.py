@@ -1,6 +1,6 @@
 """Plays one seat for a screen or the console: chooses, drafts, commits and undoes commands, waits, and negotiates.
 
-The controller needs no terminal. A `Frontend` shows the question and the messages, and asks the player to confirm.
+The controller needs no terminal. A `Frontend` shows the question and messages, and obtains the player's confirmation.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""Listed first once the plan is complete, so that one key press too many cannot choose anything else."""
+"""Listed first once the plan is complete, so that an extra key press cannot choose anything else."""
 T = TypeVar("T")
 
 
@@ -68,10 +68,10 @@ class Frontend(Protocol):
 
 
 class AutoAdvanceResult(NamedTuple):
-    """The result of answering questions automatically."""
+    """The result of automatically answering decisions."""
 
     answers: int
-    """Number of questions answered."""
+    """Number of decisions answered."""
     commits: int
     """Number of drafts committed."""
     news: str
@@ -91,7 +91,7 @@ class GameController:
         *,
         takes_only_option: bool = True,
     ) -> None:
-        """Start without a question; `update` finds the first one.
+        """Create a controller with no decision; `update` finds the first one.
 
         Args:
             session: The game.
@@ -109,9 +109,9 @@ class GameController:
         self.is_sending = False
         """True while a command is being sent."""
         self.is_advancing = False
-        """True while questions are being answered automatically."""
+        """True while decisions are being answered automatically."""
         self._confirmed = ""
-        """The confirmation question asked before the last commit (`GameTexts.commit_question`)."""
+        """The confirmation question shown before the last commit (`GameTexts.commit_question`)."""
 
     # -- the question
 
@@ -356,7 +356,7 @@ class GameController:
 
     async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
         """Send the player's choice. If it is refused, report that and return None."""
-        # keys pressed during automatic answering were meant for an earlier question
+        # keys pressed during automatic answering were meant for an earlier decision
         if self.is_advancing:
             self._frontend.show_message("The game is still moving; choose when it stops.")
             return None
@@ -457,7 +457,7 @@ class GameController:
             self._frontend.show_message(answer)
 
     async def answer_offer(self, question: str, *, agree: bool) -> None:
-        """Answer an offer if it is still the one that the player was asked about."""
+        """Answer an offer if it is still the one that was put to the player."""
         if self.session.offer_question() != question:
             self._frontend.show_message("That proposal is no longer open.")
             return

@@ -1,4 +1,4 @@
-"""A draft: commands tried on a private copy of the game. They can be undone until all are committed together."""
+"""A draft: commands tried on a private copy of the game. They can be undone until they are all committed together."""
 
 from typing import Any, NamedTuple
 
@@ -10,20 +10,20 @@ from engine.registry import AnyRuleset
 
 
 class DraftEntry(NamedTuple):
-    """One tried command."""
+    """One drafted command."""
 
     command: Command
     events: tuple[Event, ...]
     state: Any
     """The state of the private copy after the command."""
     is_automatic: bool = False
-    """True if a standing order gave the command. It is undone along with the player's preceding command."""
+    """True if a standing order gave the command. It is then undone along with the player's preceding command."""
     is_held: bool = False
     """True if the command has a random result and is held until the commit; nothing can be tried after it."""
 
 
 class Draft:
-    """The commands that a role has tried since the game last advanced."""
+    """The commands that a role has drafted since the game last advanced."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Draft:
 
         Args:
             ruleset: The rules.
-            role: The role that tries commands.
+            role: The role that drafts commands.
             base: The real state, or the seat's own copy, which lacks hidden information.
         """
         self._ruleset = ruleset
@@ -45,7 +45,7 @@ class Draft:
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the state of the private copy after the last tried command."""
+        """Return the state of the private copy after the last drafted command."""
         return self._steps[-1].state if self._steps else self._base
 
     @property
@@ -55,12 +55,12 @@ class Draft:
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """Return the tried commands, oldest first."""
+        """Return the drafted commands, oldest first."""
         return tuple(step.command for step in self._steps)
 
     @property
     def is_open(self) -> bool:
-        """Return whether the role still has a decision to make after the tried commands."""
+        """Return whether the role still has a decision to make after the drafted commands."""
         is_held = bool(self._steps) and self._steps[-1].is_held
         return not is_held and self._role in self._ruleset.active_roles(self.state)
 
@@ -98,7 +98,7 @@ class Draft:
     def rebased(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command whose result is random in that state, such as the last answer when several roles were asked, is held.
+        A command whose result is random in that state, such as the last of several roles' answers, is held.
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
@@ -108,11 +108,11 @@ class Draft:
 
     @property
     def base(self) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the state that the draft began from."""
+        """Return the state from which the draft began."""
         return self._base
 
     def state_before(self, number: int) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the state that an entry was tried on; entries are counted from 0."""
+        """Return the state before an entry's command; entries are counted from 0."""
         return self._steps[number - 1].state if number else self._base
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
@@ -126,7 +126,7 @@ class Draft:
         return kept, tuple(step.command for step in lost if not step.is_automatic)
 
     def _reapply(self, step: DraftEntry) -> bool:
-        """Try an entry's command on this draft's state; return False if that is impossible."""
+        """Try an entry's command on this draft's state; return False if it is impossible there."""
         try:
             return self.is_open and self.attempt(
                 step.command, is_automatic=step.is_automatic, is_restored=True
@@ -135,7 +135,7 @@ class Draft:
             return False
 
     def undo(self) -> Command | None:
-        """Undo the player's last command and any standing-order answers after it. Return that command, or None."""
+        """Undo the player's last command and any standing-order answers after it. Return the command; None if none."""
         while self._steps:
             step = self._steps.pop()
             if not step.is_automatic:

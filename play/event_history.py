@@ -30,7 +30,7 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
-    """Return the events in a record that this copy can read."""
+    """Return a record's events that this copy can read."""
     read = (
         (number, decode_event(rules, entry)) for number, entry in enumerate(record.events, start=1)
     )

@@ -43,7 +43,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     bots: Mapping[Role, str] = {}
     """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people by role; by default, the role itself. In a game with teams, equal names stand for one person."""
+    """Names of people by role; by default, the role itself. In a game with teams, equal names refer to one person."""
     seat: Role | None = None
     """The seat to show first."""
 
@@ -173,7 +173,9 @@ def resume(
         wanted = own | dict(bots or {})
         bots_now = {role: create_seat_bot(name, game) for role, name in wanted.items()}
         session = LocalSession(match, bots_now, seat, path)
-        with contextlib.suppress(StorageError):  # can be played and read even without its secret
+        with contextlib.suppress(
+            StorageError
+        ):  # the game can be played and read even without its secret
             session.reveal_secret()
         return session
     except BaseException:
@@ -206,7 +208,7 @@ def _check_unsigned(header: Header) -> None:
 
 
 class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A record file as an entry in a list. All texts may come from other people."""
+    """A record file as an entry in a list. All texts may have been written by other people."""
 
     path: Path
     title: str

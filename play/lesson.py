@@ -1,4 +1,4 @@
-"""A guided lesson read from a script: its explanations, its highlights and the commands that it waits for.
+"""A guided lesson read from a script: its explanations, highlights and expected commands.
 
 The script is written in the script language (``docs/scripts.md``) with a few extra kinds of line. Only checks use its
 ``expect`` lines.
@@ -54,7 +54,7 @@ class LessonStepKind(StrEnum):
     GIVE = "give"
     """Waits for a command by the player or another role."""
     COMMIT = "commit"
-    """Waits until all tried commands are committed."""
+    """Waits until all drafted commands are committed."""
 
 
 class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     """Text of the card; if empty, the previous text remains."""
     do: str = ""
-    """What the player should do, in words; if empty, the command is described."""
+    """The instruction to the player; if empty, the command is described."""
     targets: tuple[str, ...] = ()
     """Places to highlight in addition to the command's own."""
     role: Role | None = None
@@ -111,7 +111,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         rules, words = registry.ruleset(self.game), registry.script_words(self.game)
         runner: Runner[Any] = Runner(rules, words, None)
         run_with(runner, self.head, "lesson")
-        assert runner.position is not None, "a lesson has a scenario"
+        assert runner.position is not None, "a lesson must have a scenario"
         options = runner.options if runner.scenario else {}
         return LessonOpening(runner.position, runner.scenario, options, runner.dice.secret)
 
@@ -126,7 +126,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         """Return the commands that the lesson accepts next.
 
         Args:
-            given: How many commands have been given so far.
+            given: Number of commands given so far.
             earlier: Those commands, in order.
         """
         gives = self.command_steps

@@ -23,7 +23,7 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT: Final = LessonStep(kind=LessonStepKind.COMMIT)
-"""Step shown when tried commands must be committed before the lesson can continue, but its script has no such step."""
+"""Step shown when drafted commands must be committed before the lesson continues, if its script has no such step."""
 
 
 class LessonError(FlagplotError):
@@ -34,7 +34,7 @@ class _ScriptedPlayer:
     """Placeholder for the players of the seats that the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Never called, because the lesson chooses the other seats' commands."""
+        """Raise AssertionError, because the lesson chooses the other seats' commands."""
         del view, decision
         raise AssertionError("the lesson says what the others do")
 
@@ -62,7 +62,7 @@ class LessonSession(LocalSession):
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
-        """True if the keys, map and card that the lesson mentions are there; False in line-by-line play."""
+        """True if the keys, map and card that the lesson mentions are available; False in line-by-line play."""
         self.key_of: Callable[[str], str] = str
         """Returns the name of an action's key."""
 
@@ -97,7 +97,7 @@ class LessonSession(LocalSession):
 
     @property
     def step(self) -> LessonStep | None:
-        """Return the step that the lesson is waiting on; None at the end."""
+        """Return the step for which the lesson is waiting; None at the end."""
         if self._must_commit:
             return _COMMIT
         at, steps = self.step_index, self.lesson.steps
@@ -105,7 +105,7 @@ class LessonSession(LocalSession):
 
     @property
     def _must_commit(self) -> bool:
-        """Return whether tried commands must be committed before the next one can be given."""
+        """Return whether drafted commands must be committed before the next one can be given."""
         is_next = bool(self.expected and self.drafted_commands)
         return is_next and not set(self.expected) & set(self.offered())
 
@@ -187,7 +187,7 @@ class LessonSession(LocalSession):
 
     @override
     def objection(self, command: Command) -> str:
-        """Return why the lesson does not accept a legal command now; empty if it does.
+        """Return the reason why the lesson does not accept a legal command now; empty if it does.
 
         The result is also empty for an illegal command, because the rules refuse it and explain why.
         """
@@ -218,7 +218,7 @@ class LessonSession(LocalSession):
         return (*lost, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
-        """Undo tried commands until the rest follow the lesson, and return the undone commands."""
+        """Undo drafted commands until the rest follow the lesson, and return the undone commands."""
         lost = []
         while self.drafted_commands and not self._follows_lesson():
             command = self.undo()
@@ -227,7 +227,7 @@ class LessonSession(LocalSession):
         return tuple(lost)
 
     def _follows_lesson(self) -> bool:
-        """Return whether the tried commands match the lesson."""
+        """Return whether the drafted commands match the lesson."""
         given = self._all_commands
         return all(
             given[place] in self.lesson.accepted_commands(place, given)

@@ -103,7 +103,7 @@ def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
 
 def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     """Return whether a record matches the beginning of a lesson."""
-    assert isinstance(session, LessonSession), "a lesson"
+    assert isinstance(session, LessonSession), "the session must be a lesson"
     header, opening = session.match.header, lesson.opening()
     given = commands_given(session.match)
     commands = tuple(command for _, command in given)

@@ -1,4 +1,4 @@
-"""A game run by this program, with one or more people at this keyboard and bots in the other seats."""
+"""A game run by this program, with one or more people at the keyboard and bots in the other seats."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -165,7 +165,7 @@ class LocalSession(Session):
 
         Raises:
             IllegalCommandError: The rules refuse it.
-            StorageError: Writing to disk failed; the message says what was saved and what was not.
+            StorageError: Writing to disk failed; the message states what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
         for trying in tuple(self._drafts):
@@ -307,5 +307,5 @@ class LocalSession(Session):
 
 
 def _seat_file(record: Path | None, role: Role, suffix: str) -> Path | None:
-    """Return the path of a seat's file, which is stored next to the record; None if there is no record file."""
+    """Return the path of a seat's file next to the record; None if there is no record file."""
     return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

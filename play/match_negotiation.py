@@ -1,4 +1,4 @@
-"""Chat, offers and agreements between players, and what agreements change in the match."""
+"""Chat, offers and agreements between players, and the effects of agreements on the match."""
 
 from abc import abstractmethod
 from typing import Any

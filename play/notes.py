@@ -54,10 +54,10 @@ class Notebook:
     """
 
     def __init__(self, path: Path | None = None, files: Files = FILES) -> None:
-        """Read the notes from a file, which need not exist. With None, the notes last only until the program exits."""
+        """Read the notes from a file, which need not exist. If None, the notes last only until the program exits."""
         self._path, self._files = path, files
         self.problem = ""
-        """One sentence saying that the file cannot be read; empty if there is no problem."""
+        """One sentence stating that the file cannot be read; empty if there is no problem."""
         self.notes = Notes()
         if path is not None:
             self._read(path)

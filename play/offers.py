@@ -1,7 +1,7 @@
 """Offers that players can make to one another: a takeback, an end to the match, an adjournment or a resumption.
 
 An offer takes effect once every affected player agrees, and is then recorded. Over the network, the host asks these
-players. At a shared keyboard, no one is asked.
+players. At a shared keyboard, everyone counts as agreeing.
 """
 
 from collections.abc import Mapping
@@ -61,12 +61,12 @@ _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
 
 
 def parse_offer(line: str) -> OfferKind | None:
-    """Return the offer that a typed line makes; None if it makes none."""
+    """Return the offer that a typed line requests; None if it is not an offer."""
     return OFFER_LINES.get(" ".join(line.lower().split()))
 
 
 def agreement_question(offer: OfferKind, player: str) -> str:
-    """Return the question that asks a player to agree to an offer."""
+    """Return the question put to a player who must agree to an offer."""
     return f"{player} {_OFFER_PHRASES[offer]}. Agree?"
 
 

@@ -10,7 +10,7 @@ from engine.registry import AnyRuleset
 
 
 class Beginning(NamedTuple):
-    """How a match begins, given a scenario, options, a position and data."""
+    """The beginning of a match with a given scenario, options, position and data."""
 
     info: ScenarioInfo
     """The match's roles, teams and usual seating."""

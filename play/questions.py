@@ -26,7 +26,7 @@ class Question(NamedTuple):
 
 
 _ENDING_VERBS: Final = ("done", "pass")
-"""Verbs that end a step. Lines with these verbs also say whether the command commits."""
+"""Verbs that end a step. Lines with these verbs also show whether the command commits."""
 
 
 class _TickedRun(NamedTuple):
@@ -81,7 +81,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     asides = tuple(line for line in rest if line.is_aside)
     answers = tuple(
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
-    )  # without columns: a bare name below tickable lines would look like one of them
+    )  # without columns, because a bare name below tickable lines would look like one of them
     listed = (
         (*answers, *ticks.first, *ticks.sublists)
         if costs
@@ -153,7 +153,9 @@ def _build_ticks(
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [one for one in found if one[2].group in live]  # other groups offer nothing now
+    found = [
+        one for one in found if one[2].group in live
+    ]  # other groups have no available options now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(texts, view, options, found)
@@ -187,7 +189,7 @@ def _present_groups(
     options: Sequence[Any],
     found: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
-    """Return the current name of each group, which ticking may have changed."""
+    """Return the current name of each group. Ticking may have changed it."""
     offered, groups = set(options), dict[str, str]()
     for option, _, tick in found:
         if option in offered and tick.group not in groups:
@@ -230,7 +232,7 @@ def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _with_consequence(
     session: Session, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Append to a line what the choice costs or what follows from it."""
+    """Append the cost or the consequences of a choice to its line."""
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:

@@ -1,4 +1,4 @@
-"""A game's past events, limited to what the person at the screen may know."""
+"""Reads a game's past events, limited to those that the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ def merge_versions(versions: Sequence[Record]) -> Record:
         versions: The record as visible to each of the roles; at least one.
 
     Returns:
-        The record. Each event comes from the first version that shows it in full or, failing that, from the first that
-            shows its kind.
+        The record. Each event is taken from the first version that shows it in full or, failing that, the first that
+        shows its kind.
     """
     first, *others = versions
     entries = tuple(
@@ -47,10 +47,10 @@ class RecordReader(ABC):
 
     @abstractmethod
     def _records(self, after: int) -> Sequence[Record]:
-        """Return the records after a given one, limited to what this seat may see."""
+        """Return the records after a given one, as far as this seat may see them."""
 
     def events(self, after: int) -> tuple[Event, ...]:
-        """Return what this person knows of the events after a given record."""
+        """Return the events after a given record, as far as this person knows them."""
         return tuple(
             event for record in self._records(after) for event in self._known_events(record)
         )
@@ -93,11 +93,11 @@ class RecordReader(ABC):
         return next(own, -1)
 
     def _merged_record(self, record: Record) -> Record:
-        """Return everything that this person knows of a record."""
+        """Return a record with everything in it that this person knows."""
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return the events in a record that this person knows of."""
+        """Return the events in a record that this person knows."""
         return visible_events(self.ruleset, self._merged_record(record))
 
     def _log_lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:

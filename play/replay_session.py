@@ -142,7 +142,7 @@ class ReplaySession(Session):
         )
 
     def seats(self) -> tuple[Role | None, ...]:
-        """Return the seats that this file can show. None is the spectator; JUDGE sees everything."""
+        """Return the seats that this file can show. None is the spectator; FULL_VIEW sees everything."""
         return (*self.roles(), None, FULL_VIEW) if self.is_full else (self._role,)
 
     @property
@@ -164,7 +164,7 @@ class ReplaySession(Session):
         self._follows_mover = False
 
     def view_from(self, role: Role) -> View:
-        """Return what a seat sees at this position."""
+        """Return a seat's view at this position."""
         view: View = self.ruleset.project(self._state(), role)
         return view
 
@@ -211,7 +211,7 @@ class ReplaySession(Session):
 
     @cached_property
     def turn_index(self) -> TurnIndex:
-        """Return where turns and phases begin."""
+        """Return the positions where turns and phases begin."""
         return turn_index(self.ruleset, self.log_file.records, self.event_cursor(-1))
 
     def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
@@ -245,7 +245,7 @@ class ReplaySession(Session):
         return RecordPosition(at.seq, events)
 
     def known_event_count(self, seq: int) -> int:
-        """Return how many events in a record are known."""
+        """Return the number of known events in a record."""
         return len(visible_entries(self.log_file.records[seq]))
 
     def _has_sentence(self, at: RecordPosition) -> bool:
@@ -267,7 +267,7 @@ class ReplaySession(Session):
         return True
 
     def _role_to_move(self) -> Role:
-        """Return the role that gave the current command or, if the record has none, gives the next one."""
+        """Return the role that gave the current command or, if the record has no command, gives the next one."""
         records = self.log_file.records
         later = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later, self._role or self.roles()[0])
@@ -313,7 +313,7 @@ class ReplaySession(Session):
 
     @override
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return what the viewer may know of the given records."""
+        """Return the given records without anything that the viewer may not know."""
         if self.is_full_view or not self.is_full:
             return tuple(records)
         return super().redacted(records)
@@ -394,7 +394,7 @@ class ReplaySession(Session):
         return self.log_file.records[self._position.seq].role
 
     def view_before_command(self) -> View:
-        """Return what the displayed seat saw when the current record's command was given."""
+        """Return the displayed seat's view when the current record's command was given."""
         state = self._timeline.state_at(max(self._position.seq - 1, 0))
         view: View = self.ruleset.project(state, self._role)
         return view
@@ -412,5 +412,5 @@ class ReplaySession(Session):
 
 
 def _truncated(record: Record, events: int) -> Record:
-    """Return a record cut down to its first known events."""
+    """Return a record truncated to its first known events."""
     return msgspec.structs.replace(record, events=visible_entries(record)[:events])

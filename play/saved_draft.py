@@ -24,7 +24,7 @@ _MAX_BYTES: Final = 4 << 20
 
 
 class _SavedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One tried command."""
+    """One drafted command."""
 
     line: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
     """The command in notation."""
@@ -33,12 +33,12 @@ class _SavedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class _SavedDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One role's tried commands, oldest first."""
+    """One role's drafted commands, oldest first."""
 
     tries: Literal[1] = 1
     """Version of the file format."""
     seq: Annotated[int, msgspec.Meta(ge=0)]
-    """Number of the last record at the time the commands were tried."""
+    """Number of the last record when the commands were drafted."""
     lines: Annotated[tuple[_SavedCommand, ...], msgspec.Meta(max_length=_MAX_COMMANDS)]
 
 
@@ -75,7 +75,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Try the saved commands again, up to the first impossible one. If the game has moved on, do nothing."""
+    """Try the saved commands again, up to the first impossible one. If the game has advanced since then, do nothing."""
     try:
         kept = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):

@@ -118,7 +118,7 @@ def _corrected_words(
 
 
 def _split_assignment(word: str) -> tuple[str, str, str]:
-    """Split a word at its first equals sign or colon, which becomes the middle part."""
+    """Split a word at its first equals sign or colon. That character becomes the middle part."""
     found = re.search("[=:]", word)
     return (
         (word, "", "") if found is None else (word[: found.start()], found[0], word[found.end() :])

@@ -1,4 +1,4 @@
-"""Keeps background and foreground threads from loading games at the same time.
+"""Prevents background and foreground threads from loading games at the same time.
 
 msgspec builds its information about a type when the type is first used. If another thread uses the type during this
 time, it reads incomplete data and the program crashes. Any code that may be the first to use a game's types must

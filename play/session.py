@@ -31,9 +31,9 @@ class CommandResult(StrEnum):
     """Outcome of giving a command."""
 
     DRAFTED = "drafted"
-    """Tried; the command can still be undone."""
+    """Added to the draft; the command can still be undone."""
     SENT = "sent"
-    """Carried out, along with all commands tried before it."""
+    """Carried out, along with all commands drafted before it."""
 
 
 class StatusItem(NamedTuple):
@@ -43,7 +43,7 @@ class StatusItem(NamedTuple):
     is_alert: bool = False
     """True if the item obstructs the match and must therefore stay visible."""
     short: str = ""
-    """A shorter text for when space is tight."""
+    """A shorter text used when space is tight."""
     detail: str = ""
     """Reason and remedy; used in line-by-line play."""
     cleared_text: str = ""
@@ -54,12 +54,12 @@ class Session(MatchNegotiation):
     """One game, followed from one seat."""
 
     restored_count = 0
-    """Number of tried commands restored from the player's last session."""
+    """Number of drafted commands restored from the player's last session."""
     _is_closed = False
     """True once the player has left the game."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
-        """Follow a game. With None as the role, only watch it."""
+        """Follow a game. If the role is None, only watch it."""
         self.ruleset = ruleset
         self._role = role
         self._drafts: dict[Role | None, Draft] = {}
@@ -123,13 +123,13 @@ class Session(MatchNegotiation):
         return ""
 
     def briefing(self) -> str:
-        """Return what players should know before the first move, one paragraph per line; empty if there is none."""
+        """Return the information that players need before the first move, one paragraph per line; empty if none."""
         return ""
 
     @abstractmethod
     @override
     def _state(self) -> Any:
-        """Return what this program may know of the real state."""
+        """Return the real state, as far as this program may know it."""
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
@@ -144,7 +144,7 @@ class Session(MatchNegotiation):
         del seconds
 
     def blocking_problem(self) -> str:
-        """Return why no player can give a command now, such as a full disk on the host; empty if they can."""
+        """Return the reason why no player can give a command, such as a full disk on the host; empty if none."""
         return ""
 
     def pop_problem(self) -> str:
@@ -168,10 +168,10 @@ class Session(MatchNegotiation):
     """True if the other players can be reached only by files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return what the player should do while this seat has no decision to make; empty if there is nothing to do.
+        """Return an instruction for the player while this seat has no decision; empty if there is nothing to do.
 
         Args:
-            post: What the player types to write the file to send.
+            post: The word that the player types to write the file to send.
         """
         del post
         return ""
@@ -193,7 +193,7 @@ class Session(MatchNegotiation):
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return what is obstructing the match, such as a lost host, or players who are away or holding it up."""
+        """Return the obstacles to the match, such as a lost host, or players who are away or delaying it."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- the people at this screen
@@ -220,7 +220,7 @@ class Session(MatchNegotiation):
         return None if is_right or asked == self._waiting_when_chosen else asked[0]
 
     def _waiting_people(self) -> tuple[Role, ...]:
-        """Return the roles played here that need a decision by a person."""
+        """Return the roles played here for which a person must decide."""
         return tuple(
             role
             for role in self.waiting_for()
@@ -347,7 +347,7 @@ class Session(MatchNegotiation):
         return None if answer is not None else self.ruleset.decision(state, self._role)
 
     def free_actions(self) -> tuple[Command, ...]:
-        """Return the commands that the seat may give now, whether or not it has a decision to make."""
+        """Return the commands that the seat may give now, regardless of whether it has a decision to make."""
         state = self._drafted_state
         if (
             self._role is None
@@ -395,7 +395,7 @@ class Session(MatchNegotiation):
         return (Refusal(decision.rule, "this is not one of the choices at this step"),)
 
     def objection(self, command: Command) -> str:
-        """Return why a legal command is not accepted here now; empty if it is."""
+        """Return the reason why a legal command is not accepted here now; empty if it is accepted."""
         del command
         return ""
 
@@ -432,7 +432,7 @@ class Session(MatchNegotiation):
         return sum(not step.is_automatic for step in self._entries())
 
     def drafted_events(self) -> tuple[tuple[Event, ...], ...]:
-        """Return the events of each tried command."""
+        """Return the events of each drafted command."""
         return tuple(step.events for step in self._entries())
 
     def _entries(self) -> tuple[DraftEntry, ...]:
@@ -442,7 +442,7 @@ class Session(MatchNegotiation):
     async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft. If it would reveal a random result, commit the draft and carry the command out.
 
-        Any-time commands are tried like answers to a decision. If the seat has no open decision, they are carried out
+        Any-time commands are drafted like answers to a decision. If the seat has no open decision, they are carried out
         immediately, after the draft is committed.
 
         Raises:
@@ -476,7 +476,7 @@ class Session(MatchNegotiation):
         return self.decision() is None and command in self.free_actions()
 
     def undo(self) -> Command | None:
-        """Undo the last tried command; None if there is none."""
+        """Undo the last drafted command; None if there is none."""
         draft = self._draft
         if draft is None:
             return None
@@ -485,7 +485,7 @@ class Session(MatchNegotiation):
         return undone
 
     def undo_entry(self, number: int) -> tuple[Command, ...]:
-        """Undo one tried command, by index; return the later ones that become impossible."""
+        """Undo one drafted command, by index; return the later ones that become impossible."""
         draft = self._draft
         if draft is None or self._role is None:
             return ()
@@ -495,7 +495,7 @@ class Session(MatchNegotiation):
         return lost
 
     def decision_before(self, number: int) -> Decision[Any] | None:
-        """Return the decision that a tried command answered, by index."""
+        """Return the decision that a drafted command answered, by index."""
         draft = self._draft
         if draft is None or self._role is None:
             return None
@@ -514,19 +514,19 @@ class Session(MatchNegotiation):
         return view, self.ruleset.decision(trial.state, self._role)
 
     def commits_at_once(self, command: Command) -> bool:
-        """Return whether an offered command commits at once, because of a random result or hidden information."""
+        """Return whether an offered command commits immediately because of a random result or hidden information."""
         if self._role is None:
             return False
         return not Draft(self.ruleset, self._role, self._drafted_state).attempt(command)
 
     def view_before(self, number: int) -> View:
-        """Return what the seat saw when a tried command was given, by index."""
+        """Return the seat's view when a drafted command was given, by index."""
         state = self._drafted_state if self._draft is None else self._draft.state_before(number)
         view: View = self.ruleset.project(state, self._role)
         return view
 
     async def commit(self) -> int:
-        """Permanently carry out all tried commands; return how many there were.
+        """Permanently carry out all drafted commands; return their number.
 
         Raises:
             FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
@@ -542,7 +542,7 @@ class Session(MatchNegotiation):
         return len(steps)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Submit a standing order's answer. If something else submits it, a session only waits for that."""
+        """Submit a standing order's answer, or only wait if something else submits it."""
         await self._send(command)
 
     async def advance(self) -> bool:

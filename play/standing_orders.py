@@ -34,9 +34,9 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     passing: str = ""
     """Name of the turn in which all windows are passed; empty if there is none."""
     uses: tuple[str, ...] = ()
-    """First words of commands to give whenever a window offers them."""
+    """First words of commands to give whenever they are offered in a window."""
     nevers: tuple[str, ...] = ()
-    """First words of commands that the player does not want to be asked about."""
+    """First words of commands about which the player does not want to be asked."""
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
         """Return the automatic answer to a decision; None if the player must be asked.
@@ -134,7 +134,7 @@ class OrderBook:
     """One player's standing orders, stored in a small file next to the record so that they persist."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the orders from a file; if it is missing or damaged, use the defaults. With None, store nothing."""
+        """Read the orders from a file; if it is missing or damaged, use the defaults. If None, store nothing."""
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 

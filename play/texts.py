@@ -1,4 +1,4 @@
-"""A game's texts and playing aids: options in words, warnings, and answers to routine questions.
+"""A game's texts and playing aids: options in words, warnings, and answers to routine decisions.
 
 They need no screen. The base class works for any game because it uses only the text notation. `tui.presenter.Presenter`
 adds what screens show.
@@ -64,7 +64,7 @@ class RequiredTexts:
         return None
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places that a command refers to, its target first."""
+        """Return the places to which a command refers, its target first."""
         del view, command
         return ()
 
@@ -101,10 +101,10 @@ class GameTexts(RequiredTexts):
     """All texts of a game. A game overrides a method below only if it has something to add."""
 
     can_wait = False
-    """True if routine questions can be answered for a waiting player (:meth:`automatic_answer_while_waiting`)."""
+    """True if routine decisions can be answered for a waiting player (:meth:`automatic_answer_while_waiting`)."""
 
     def card_id(self, command: Command) -> str:
-        """Return the id, as in `cards`, of the card that a command is about; empty if there is none."""
+        """Return the id, as in `cards`, of the card that a command concerns; empty if there is none."""
         return str(getattr(command, "card", "") or "")
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
@@ -130,8 +130,8 @@ class GameTexts(RequiredTexts):
 
         Args:
             view: The player's view.
-            options: The answers to the question; empty if there is no question.
-            any_time: Commands that can be given at any time, without a question.
+            options: The answers to the decision; empty if there is none.
+            any_time: Commands that can be given at any time, without a decision.
             default: The answer that applies if the player does not give one.
         """
         del default
@@ -143,12 +143,12 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
     def question_stage(self, view: View) -> object:
-        """Return a value that distinguishes questions under the same rule; when it changes, a run of ticks ends."""
+        """Return a value that distinguishes decisions under the same rule; when it changes, a run of ticks ends."""
         del view
         return None
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return, in a few words, what a command costs the player; empty if nothing.
+        """Describe in a few words what a command costs the player; empty if it costs nothing.
 
         Args:
             view: The player's view.
@@ -166,22 +166,22 @@ class GameTexts(RequiredTexts):
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return what the question after an option reveals, briefly for a column and in words; None if nothing.
+        """Return what the decision after an option reveals, briefly for a column and in words; None if nothing.
 
         Args:
             view: The player's view after the option.
             command: The option.
-            following: The same player's next question once the option has been chosen.
+            following: The same player's next decision once the option has been chosen.
         """
         del view, command, following
         return None
 
     def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Narrow down the commands that refer to a chosen place to the most natural ones, such as a move there."""
+        """Select the most natural of the commands that refer to a chosen place, such as a move there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return the text of a question."""
+        """Return the prompt of a decision."""
         return decision.prompt
 
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
@@ -204,7 +204,7 @@ class GameTexts(RequiredTexts):
         Args:
             view: The player's current view.
             given: The player's last command.
-            options: The answers to the question that followed.
+            options: The answers to the decision that followed.
         """
         del view, given, options
         return None

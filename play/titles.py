@@ -1,4 +1,4 @@
-"""A game's display name, which consists of its scenario and players."""
+"""A game's display name, made up of its scenario and players."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what players should know before the first move, including the clock; empty once play has begun."""
+    """Return what players need to know before the first move, including the clock; empty once play has begun."""
     if seq:
         return ""
     clock = header.clock

@@ -11,7 +11,7 @@ from saves.records import Record
 
 
 class RecordPosition(NamedTuple):
-    """A position in a replay: the number of a record, and the number of its events that have happened."""
+    """A position in a replay: the number of a record, and the number of its events that have occurred."""
 
     seq: int
     events: int
@@ -31,7 +31,7 @@ class TurnIndex(NamedTuple):
     phases: tuple[TurnMark, ...]
 
     def turn(self, at: RecordPosition) -> str:
-        """Return the turn that a position belongs to."""
+        """Return the name of the turn that contains a position."""
         return self.turns[max(bisect_right(self.turns, at, key=_mark_position) - 1, 0)].name
 
 

@@ -1,1 +1,1 @@
-"""A match's record: file format, hash chain, replay, schema upgrades and verification."""
+"""Handles the records of matches: their file format, hash chain, replay, schema upgrades and verification."""

@@ -1,4 +1,4 @@
-"""Chain values: each record's hash covers the record before it, and the first covers the header.
+"""Computes chain values. The hash of each record covers the previous record, and the first hash covers the header.
 
 The hash covers commitments instead of commands and events, so all copies of a game, full or redacted, have the same
 chain.
@@ -76,7 +76,7 @@ def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...]
 
 
 class RecordContent(Protocol):
-    """The fields of a record that its chain value covers, apart from its position in the chain."""
+    """A record's fields that its chain value covers, except for its position in the chain."""
 
     @property
     def kind(self) -> Kind:
@@ -85,7 +85,7 @@ class RecordContent(Protocol):
 
     @property
     def role(self) -> Role:
-        """Role that caused the record."""
+        """The role that caused the record."""
         ...
 
     @property
@@ -100,7 +100,7 @@ class RecordContent(Protocol):
 
     @property
     def takeback_to(self) -> Seq | None:
-        """The record whose state a takeback restores."""
+        """Number of the record whose state a takeback restores."""
         ...
 
     @property
@@ -125,7 +125,7 @@ class RecordContent(Protocol):
 
     @property
     def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
-        """Steps in the masked-deck protocol."""
+        """The steps of the masked-deck protocol."""
         ...
 
     @property
@@ -140,12 +140,12 @@ class RecordContent(Protocol):
 
     @property
     def transcript(self) -> Segment | msgspec.UnsetType:
-        """Protocol 7 messages."""
+        """The protocol 7 messages."""
         ...
 
 
 def record_chain(record: Record) -> bytes:
-    """Compute the chain value that a record must have."""
+    """Compute a record's correct chain value."""
     return next_chain(record.prev, record.seq, record)
 
 
@@ -207,7 +207,7 @@ def _deck_data(content: RecordContent) -> tuple[object, ...]:
 
 
 def check_chain(record: Record, seq: int, prev: bytes) -> None:
-    """Check that a record directly follows the one with a given chain value.
+    """Check that a record has the expected number and directly follows the record with the given chain value.
 
     Raises:
         BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.
@@ -228,6 +228,6 @@ def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.U
 
 
 def rebuild_throw(record: Record, index: int) -> Throw:
-    """Reconstruct the throw that a record's links were revealed for, given the links' index."""
+    """Reconstruct the throw for which a record's links were revealed, given the index of the links."""
     wanted = throw_digest(record.role, record.command, record.signature)
     return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

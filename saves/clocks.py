@@ -1,7 +1,7 @@
-"""Match clocks: the time control, and the time that each role has left after a copy's records.
+"""Computes the match clocks: the time control, and the time that each role has left after the last record of a copy.
 
-Only the host measures time. Its records contain the time that each role spent deciding. The time left is computed from
-those records and the header, so every copy shows the same clocks.
+Only the host measures time. Its records contain the time that each role spent on decisions. The time left is computed
+from those records and the header, so every copy shows the same clocks.
 """
 
 import re
@@ -20,7 +20,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A match's time control."""
 
     per: Literal["decision", "game", "move"]
-    """``decision``: the time resets after every command, no matter who gave it. ``game``: one allowance for the whole
+    """``decision``: the time resets after every command, no matter who gave it. ``game``: one time budget for the whole
     game. ``move``: each of the player's own commands adds time, up to ``most``; meant for games that last several
     days."""
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
@@ -33,7 +33,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What happens when a role runs out of time: ``told`` only reports it; with ``loses``, that side loses."""
 
     def after_command(self, left: int) -> int:
-        """Return a role's time left after it has given a command, in milliseconds."""
+        """Return the milliseconds a role has left after giving a command."""
         left += self.more * 1000
         return min(left, self.most * 1000) if self.most else left
 
@@ -42,21 +42,21 @@ class PlayerClocks:
     """Each role's remaining time, in milliseconds."""
 
     def __init__(self, clock: Clock, roles: Sequence[Role]) -> None:
-        """Start every role with the initial time."""
+        """Give every role the initial time."""
         self.clock = clock
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Negative once a role has exceeded its time."""
         self._left_before = dict(self.left)
-        """Time left right after the last event, without any later deductions."""
+        """Time left immediately after the last event, before any later deductions."""
         self._last_giver: Role | None = None
-        """Role that gave the command in the last event; None if the event was not a command."""
+        """The role that gave the last event's command; None if the event was not a command."""
 
     def deduct(self, spent: Mapping[Role, int], *, until_last: bool = False) -> None:
-        """Deduct the time that roles spent deciding.
+        """Deduct the time that roles spent on decisions.
 
         Args:
             spent: Milliseconds per role.
-            until_last: True if the time was spent before the last event, False if it was spent up to the present.
+            until_last: True if the time was spent before the last event, False if it was spent after that event.
         """
         if until_last:
             self.left = dict(self._left_before)
@@ -67,7 +67,7 @@ class PlayerClocks:
             self._add_time()
 
     def end_turn(self, giver: Role | None) -> None:
-        """Update the clocks after an event that can end a turn. ``giver`` is None if the event was not a command."""
+        """Update the clocks after an event that can end a turn; ``giver`` is None if the event was not a command."""
         self._left_before, self._last_giver = dict(self.left), giver
         self._add_time()
 
@@ -88,11 +88,11 @@ SYNTAX: Final = "30s per decision, 60m+30s for the whole game, or 3d or 3d/10d p
 
 
 def parse_clock(text: str, flag: str = "told") -> Clock:
-    """Parse a clock setting in the notation that players type.
+    """Parse a clock setting as typed by a player.
 
-    ``30s`` is a time per decision. ``60m+30s`` is a time for the whole game, with 30 seconds added after each of the
-    player's own commands; ``60m+0s`` adds nothing. ``3d`` is three days per move, and ``3d/10d`` lets a player save up
-    to ten days.
+    ``30s`` gives 30 seconds per decision. ``60m+30s`` gives an hour for the whole game, plus 30 seconds after each of
+    the player's own commands; ``60m+0s`` adds nothing. ``3d`` gives three days per move, and ``3d/10d`` lets a player
+    save up to ten days.
 
     Raises:
         DataError: The text is not a valid clock setting.

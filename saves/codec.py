@@ -1,4 +1,4 @@
-"""Encodes and decodes one game's commands and events."""
+"""Encodes and decodes the commands and events of one game."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -17,7 +17,7 @@ S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset with a declared state type. The other types are left open, because records treat all games alike."""
+"""A ruleset with a known state type. The other types are left open, because records treat all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -33,7 +33,7 @@ class Packed(NamedTuple):
 
 
 class _Schemas(dict[type[Command | Event], tuple[str, int]]):
-    """Cache from command and event types to their tags and current schema numbers, filled on first use."""
+    """Cache of each command and event type's tag and current schema number, filled on first use."""
 
     def __init__(self, versions: Mapping[str, int]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _Schemas(dict[type[Command | Event], tuple[str, int]]):
 
 
 class Codec:
-    """One game's encoder and decoders, built only once because building decoders is slow."""
+    """One game's encoder and decoders. They are built only once, because building decoders is slow."""
 
     def __init__(self, game: AnyGame, upcasts: Upcasts) -> None:
         """Build a game's decoders."""

@@ -1,7 +1,7 @@
-"""Commitments to a record's commands and events, to the starting position, and to the match secret.
+"""Computes commitments to the commands and events in a record, to the starting position, and to the match secret.
 
-Salts are derived from the secret and an entry's position. The secret therefore opens every commitment, whereas a salt
-opens only one.
+Each salt is derived from the secret and the position of the entry. The secret can therefore open every commitment,
+whereas a salt can open only one.
 """
 
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from saves.headers import Header
 from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
 
 SIGNATURE_INDEX: Final = (1 << 32) - 1
-"""Index used to derive the salt for a record's signature; larger than any event index."""
+"""Index from which the salt for a record's signature is derived; larger than any event index."""
 _ENTRY_HASH: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 
 def digest(data: bytes, purpose: bytes) -> bytes:
-    """Return the BLAKE2b-256 hash of the data, personalised with a purpose of at most 16 bytes."""
+    """Return the data's BLAKE2b-256 hash, personalised with a purpose of at most 16 bytes."""
     hashed = _empty_hash(purpose).copy()
     hashed.update(data)
     return hashed.digest()
@@ -35,7 +35,7 @@ def _empty_hash(purpose: bytes) -> blake2b:
 
 
 def derive_salt(secret: bytes, seq: int, index: int) -> bytes:
-    """Derive one entry's salt: index 0 is the command, and events start at 1."""
+    """Derive one entry's salt. Index 0 is the command; event indices start at 1."""
     salt = _salts(secret).copy()
     salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
     return salt.digest()
@@ -60,7 +60,7 @@ def position_salt(secret: bytes) -> bytes:
 
 @lru_cache(maxsize=1_024)
 def _salts(secret: bytes) -> blake2b:
-    """Return the part of the salt hash that all entries in a match share, so that the key is hashed only once."""
+    """Return the salt hash state shared by all entries in a match, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
@@ -77,7 +77,7 @@ def _schema(tag: str, v: int) -> bytes:
 
 
 def position_commitment(secret: bytes, position: bytes) -> bytes:
-    """Compute the commitment to the starting position, encoded as MessagePack."""
+    """Compute the commitment to the starting position, which must be encoded as MessagePack."""
     return digest(position_salt(secret) + position, b"flagplot-setup")
 
 
@@ -93,7 +93,7 @@ def is_secret_of(header: Header, secret: bytes) -> bool:
 
 def has_valid_openings(secret: bytes, record: Record) -> bool:
     """Return whether every entry in a record is complete and has the expected salt and commitment."""
-    # Inlined instead of calling salt_for and commitment_of, because this runs for every entry that is verified.
+    # Inlines derive_salt and commitment_of, because this runs for every verified entry.
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
     salted, opened = shared.copy, _ENTRY_HASH.copy
@@ -124,7 +124,7 @@ def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
 
 
 def check_openings(record: Record) -> None:
-    """Check that a record's complete entries match their commitments.
+    """Check that all complete entries in a record match their commitments.
 
     Raises:
         BrokenChainError: An entry does not match; the error names it.
@@ -148,7 +148,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitment_function(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return the commitment function for a record. Protocol 7 has its own formula."""
+    """Return the commitment function for a record; protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
         return commitment_of
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

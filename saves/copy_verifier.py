@@ -1,4 +1,4 @@
-"""Verifies a seat's or spectator's copy, both on its own and against the full copy after the game."""
+"""Verifies the copy of a seat or a spectator, both alone and against the full copy after the game."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic
@@ -35,7 +35,7 @@ class RedactedCopyVerifier(Generic[S]):
     """Replays a redacted copy and checks everything that can be checked without the hidden parts."""
 
     def __init__(self, game: Game[S], header: Header, seeds: Sequence[OpenedSeed] = ()) -> None:
-        """Check that the header contains no data that is forbidden in a redacted copy.
+        """Check that the header contains only data that a redacted copy may have.
 
         Args:
             game: The current rules.
@@ -62,7 +62,7 @@ class RedactedCopyVerifier(Generic[S]):
             self._deck_protocol, self._proven_cards = _new_decks(game, header, seeds)
 
     def _check_private(self) -> None:
-        """Check that only the host's copy has private data, and that this data matches the header's commitments."""
+        """Check that only a host's copy contains private data, and that the data matches the header's commitments."""
         header, secret, position = self._header, self._header.secret, self._header.position
         if header.audience != BLIND:
             if position is not None or secret is not None:
@@ -82,14 +82,14 @@ class RedactedCopyVerifier(Generic[S]):
         """Add the next record. The caller has already checked its chain value.
 
         Raises:
-            FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret is
-                not the committed one, or a party's contribution is not what the party promised or signed.
+            FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret
+                does not match its commitment, or a party's contribution is not what the party committed to or signed.
         """
         with convert_errors(record.seq):
             self._add(record)
 
     def _add(self, record: Record) -> None:
-        """Add the next record, without attributing errors to it as :meth:`add` does."""
+        """Add the next record, but do not convert errors as :meth:`add` does."""
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(
                 record.seq, "it follows the reveal, which must be the last record"
@@ -118,10 +118,10 @@ class RedactedCopyVerifier(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
 
     def _check_cards(self, record: Record) -> None:
-        """Check the masked-deck steps, and that every event that the copy's owner keeps secret is in its box.
+        """Check the masked-deck steps, and that the owner's box contains each of the owner's secret events.
 
         Raises:
-            FairPlayError: A step or box is wrong, which anyone can verify; the error names the party responsible.
+            FairPlayError: A step or box is provably wrong; the error names the party responsible.
         """
         if self._deck_protocol is None:
             return
@@ -134,7 +134,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
-        """Check that the revealed secret is the committed one and that all salts in this copy are derived from it."""
+        """Check that the revealed secret matches its commitment and that every salt in this copy is derived from it."""
         if not is_secret_of(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret does not match its commitment")
         if self._deck_protocol is not None:
@@ -164,9 +164,9 @@ class RedactedCopyVerifier(Generic[S]):
 def _new_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[DeckProtocol, ProvenCards | None]":
-    """Return a match's masked decks before its first record: the public state and, if possible, the proven state.
+    """Return a match's initial masked decks: the public state and, if possible, the proven state.
 
-    The proven state is None without seeds, or with seeds that do not match their commitments. A wrong seed is reported
+    The proven state is None if there are no seeds or if a seed does not match its commitment. A wrong seed is reported
     when the reveal is checked.
     """
     from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
@@ -180,7 +180,7 @@ def _new_decks(
 
 
 def _header_difference(full: Header, redacted: Header) -> str:
-    """Explain how two headers differ: they belong to different matches or to different versions of the same match."""
+    """Return how two headers differ: they belong to different matches, or a party's commitment differs."""
     full_parties, redacted_parties = (
         {} if header.parties is msgspec.UNSET else {party.role: party for party in header.parties}
         for header in (full, redacted)
@@ -196,7 +196,7 @@ def _header_difference(full: Header, redacted: Header) -> str:
 
 
 class CopyComparison(Generic[S]):
-    """Compares a seat's or spectator's copy with the full copy, record by record."""
+    """Compares the copy of a seat or a spectator with the full copy, one record at a time."""
 
     def __init__(self, game: Game[S], full: Header, redacted: Header) -> None:
         """Check that both copies belong to the same match.
@@ -214,7 +214,7 @@ class CopyComparison(Generic[S]):
         self._is_whole = redacted.audience == FULL
 
     def compare(self, full: Record, redacted: Record) -> None:
-        """Check that the copy shows exactly what its owner was entitled to see.
+        """Check that a record in the copy shows exactly what the copy's owner was entitled to see.
 
         Raises:
             FalseRecordError: The copy differs.
@@ -234,7 +234,7 @@ class CopyComparison(Generic[S]):
                 raise FalseRecordError(seq, problem, number)
 
     def _divergence(self, full: Record, redacted: Record) -> str:
-        """Describe the first record at which two histories diverge."""
+        """Describe how two histories diverge at this record."""
         problem = "the full copy has a different history from here on"
         entries = [history.signature for history in (full, redacted)]
         if (

@@ -1,4 +1,4 @@
-"""The canonical encoding, and the only entry point for untrusted bytes.
+"""Defines the canonical encoding and the only entry point for untrusted bytes.
 
 All decoder failures are converted to a single error type.
 """
@@ -12,7 +12,7 @@ from saves.errors import UnreadableError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-# Decoders raise any of these for random bytes. Catching only msgspec's own errors would miss about a third of cases.
+# Random bytes make decoders raise any of these. Catching only msgspec's own errors would miss about a third of cases.
 DECODE_ERRORS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,
@@ -24,7 +24,7 @@ DECODE_ERRORS: Final = (
 
 
 canonical: Final = msgspec.msgpack.Encoder(order="deterministic").encode
-"""Encodes a value in canonical MessagePack: shortest forms, with map keys and sets sorted."""
+"""Encodes a value in canonical MessagePack: every value in its shortest form, and map keys and sets sorted."""
 
 
 class Decoder(Protocol[T_co]):
@@ -39,12 +39,12 @@ def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
     """Decode untrusted bytes.
 
     Args:
-        decoder: A msgspec decoder of MessagePack or JSON.
+        decoder: A msgspec decoder for MessagePack or JSON.
         data: Untrusted bytes.
         limit: Maximum length; longer data is rejected before decoding.
 
     Raises:
-        UnreadableError: There are too many bytes, or they do not have the expected structure.
+        UnreadableError: The data is too long or does not have the expected structure.
     """
     if len(data) > limit:
         raise UnreadableError(f"{len(data)} bytes exceed the limit of {limit}")

@@ -4,7 +4,7 @@ import errno
 from typing import Final, Literal, TypeAlias
 
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
-"""Empty if nothing is wrong; ``refuses`` covers every other reason."""
+"""A disk problem; empty if there is none. ``refuses`` stands for any problem other than a full or read-only disk."""
 
 _TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",
@@ -14,7 +14,7 @@ _TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
 
 
 def disk_trouble(error: BaseException) -> Trouble:
-    """Return the disk problem that an error, or one of its causes, reports."""
+    """Return the disk problem reported by an error or one of its causes."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError):

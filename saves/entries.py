@@ -38,7 +38,7 @@ def decode_event(game: AnyGame, entry: Entry) -> Event | None:
 
 
 def visible_entries(record: Record) -> tuple[Entry, ...]:
-    """Return the event entries whose kind, at least, is visible in this copy."""
+    """Return the event entries of which this copy shows at least the kind."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 
@@ -73,7 +73,7 @@ def decode_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...
 
 
 def record_statement(record: Record) -> Statement | None:
-    """Return the statement in a record, or None if there is none. The record's shape has already been checked."""
+    """Return a record's statement; None if there is none. The caller has already checked the record's shape."""
     entry = record.command
     if record.kind not in TAGS or entry is None or entry.body is None:
         return None
@@ -81,13 +81,13 @@ def record_statement(record: Record) -> Statement | None:
 
 
 def remark_text(record: Record) -> str:
-    """Return a remark's text; empty for other records. The record's shape has already been checked."""
+    """Return a remark's text; empty for other records. The caller has already checked the record's shape."""
     statement = record_statement(record)
     return statement.text if isinstance(statement, Remark) else ""
 
 
 def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
-    """Build a command's or event's complete entry."""
+    """Build the complete entry for a command or event."""
     tag, v, body = codec(game).pack(item)
     return Entry(tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt)
 
@@ -112,7 +112,7 @@ def build_record(
     Args:
         game: The rules.
         secret: The match secret, from which the salts are derived.
-        draft: Supplies all other fields. Its entries and chain value are replaced.
+        draft: A record whose entries and chain value are replaced; it supplies all other fields.
         command: None if the record has no command.
         events: The events that the command caused.
         signature: The player's signature over the command; empty in a match without parties.

@@ -1,4 +1,4 @@
-"""Errors for records that are damaged, locked, not writable, or not what the rules produce."""
+"""Defines the errors for records that are damaged, locked, read-only, or inconsistent with the rules."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ class UnreadableError(FlagplotError):
 
 
 class CorruptLogError(FlagplotError):
-    """A record file has damage that an interrupted write cannot explain."""
+    """A record file is damaged in a way that an interrupted write cannot explain."""
 
     exit_code: ClassVar[int] = 3
 
@@ -25,7 +25,7 @@ class CorruptLogError(FlagplotError):
 
         Args:
             file: The file's name.
-            offset: Where the damage begins. Everything before that is intact.
+            offset: Offset where the damage begins. Everything before it is intact.
             record: Number of the damaged record, or -1 for the file's header.
             problem: What is damaged.
         """
@@ -44,7 +44,7 @@ class LogInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, path: Path, process: int = 0) -> None:
-        """Store the file and the process that has it open, or 0 if that is unknown."""
+        """Store the file and the id of the process that has it open, or 0 if the process is unknown."""
         self.path = path
         self.process = process
         if process == os.getpid():
@@ -65,16 +65,16 @@ class StorageError(FlagplotError):
 
 
 class LibraryError(FlagplotError):
-    """A library that flagplot depends on has a known bug."""
+    """A library used by flagplot has a known bug."""
 
     exit_code: ClassVar[int] = 3
 
 
 class BrokenChainError(FlagplotError):
-    """A record does not continue this copy of the game."""
+    """A record does not fit into this copy of the game."""
 
     def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
-        """Store the record number, the problem, and the index of the event concerned, if any."""
+        """Store the record number, the problem and, if the problem concerns one event, the event's index."""
         self.seq = seq
         self.problem = problem
         self.event = event
@@ -85,7 +85,7 @@ class StaleCommandError(FlagplotError):
     """A command was given for a position that is no longer current."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store the number of the last record that the sender had seen and that of the current last record."""
+        """Store two record numbers: the last record that the sender had seen, and the current last record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -94,17 +94,17 @@ class StaleCommandError(FlagplotError):
 
 
 class MatchError(FlagplotError):
-    """The match's state does not allow this request, such as a reveal before the end."""
+    """The match is not in a state that allows this request, such as a reveal before the end."""
 
 
 class RedactedCopyError(MatchError):
-    """A seat's or spectator's copy was supplied where the full copy is required."""
+    """The copy of a seat or a spectator was supplied, but the full copy is required."""
 
     exit_code: ClassVar[int] = 3
 
 
 class ComparisonError(FlagplotError):
-    """Two copies cannot be compared, because one must be redacted and the other full."""
+    """Two copies cannot be compared, because they are not one redacted and one full copy."""
 
     exit_code: ClassVar[int] = 2
 
@@ -113,14 +113,14 @@ class FairPlayError(FlagplotError):
     """A party sent invalid data, or none at all. The error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
-        """Store the party's role, empty if all parties are concerned, and a sentence that names the party."""
+        """Store the party's role (empty if the error concerns all parties) and a sentence that names the party."""
         self.role = role
         self.problem = problem
         super().__init__(problem)
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs a throw and must wait until every party has opened its link."""
+    """A decision needs a throw and must wait until every party has revealed its link."""
 
     def __init__(self, throw: Throw) -> None:
         """Store the throw to request from the parties."""
@@ -129,10 +129,10 @@ class LinksNeededError(FlagplotError):
 
 
 class FalseRecordError(FlagplotError):
-    """A well-formed record that contradicts the rules or a commitment."""
+    """A record is well-formed but contradicts the rules or a commitment."""
 
     def __init__(self, record: int, problem: str, event: int | None = None) -> None:
-        """Store the record number (-1 for the header) and the index of the event in the record."""
+        """Store the record number (-1 for the header), the problem, and the event's index in the record, if any."""
         self.record = record
         self.event = event
         self.problem = problem
@@ -140,7 +140,7 @@ class FalseRecordError(FlagplotError):
 
 
 class RulesDisagreeError(FalseRecordError):
-    """A well-formed record that the current rules would not produce. Older rules may have produced it."""
+    """A record is well-formed, but the current rules would not produce it. Older rules may have produced it."""
 
 
 class OlderRulesError(FlagplotError):
@@ -162,7 +162,7 @@ class WorkerDiedError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self) -> None:
-        """Include a suggestion for the user."""
+        """Create the error with a suggestion for the user."""
         super().__init__(
             "a worker process was killed, possibly because memory ran out; try again with --jobs 1"
         )

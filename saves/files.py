@@ -1,4 +1,4 @@
-"""The few file operations that records need, in one class so that tests can make any of them fail."""
+"""Provides the few file operations that records need, in one class so that tests can make any of them fail."""
 
 import contextlib
 import errno
@@ -13,15 +13,15 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""Error codes from systems that cannot sync a folder or do not allow it to be read."""
+"""Error codes returned if a folder cannot be synced or may not be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
-"""Longest run of zeros to keep, which exceeds the longest record; keeping more would only cost memory."""
+"""Longest run of zeros to keep. No record is longer than this, so keeping more zeros would only waste memory."""
 _ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
 class Files:
-    """File operations by descriptor, passed straight to the operating system."""
+    """File operations, passed straight to the operating system."""
 
     def open(self, path: Path, flags: int) -> int:
         """Open a file. New files are private to the user."""
@@ -32,7 +32,7 @@ class Files:
         return os.write(handle, data)
 
     def sync_data(self, handle: int) -> None:
-        """Wait until the file's content and length are on disk."""
+        """Wait until the contents and the length of the file are on disk."""
         getattr(os, "fdatasync", os.fsync)(handle)
 
     def sync(self, handle: int) -> None:
@@ -56,7 +56,7 @@ class Files:
         path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
-        """Wait until the names in a folder are on disk. If the system does not support this, log it once."""
+        """Wait until a folder's entries are on disk. If the system does not support this, log it once."""
         if os.name == "nt":
             return
         try:
@@ -75,7 +75,7 @@ class Files:
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
-        """Explain how an open file differs from what its only writer wrote; empty if it does not.
+        """Return how another program has changed an open file, or an empty string if it has not.
 
         Args:
             handle: The file's descriptor.
@@ -92,9 +92,9 @@ FILES = Files()
 
 @lru_cache(maxsize=16)
 def _note_unsupported(reason: str) -> None:
-    """Log once that folder entries cannot be synced, as on older SMB and some FUSE and WSL mounts.
+    """Log once that folder entries cannot be synced, for example on older SMB and some FUSE and WSL mounts.
 
-    The content has already been synced, so a power failure could lose only the file's name.
+    The content has already been synced, so a power failure could lose only the folder entry.
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
@@ -105,18 +105,18 @@ def _note_unsupported(reason: str) -> None:
 def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     """Read a file of any kind, even a pipe or a huge sparse file.
 
-    At most 8 MiB of consecutive zeros are kept, so a file with a hole takes up no memory. A pipe without a writer does
-    not block.
+    At most 8 MiB of consecutive zeros are kept, so holes in a file take up little memory. Opening a pipe without a
+    writer does not block.
 
     Args:
         path: The file.
         max_bytes: Maximum size in bytes.
-        start: The expected first bytes. If they differ, only that many bytes are read and returned.
+        start: The expected first bytes. If the file begins differently, only that many bytes are read and returned.
 
     Raises:
         OSError: The file cannot be read or is too long.
     """
-    # O_NONBLOCK keeps open() from waiting for a pipe's writer. Reads may block again.
+    # O_NONBLOCK keeps open() from waiting for a pipe's writer. Reads from a pipe may block again.
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -144,7 +144,7 @@ def _too_long_text(max_bytes: int) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder and its parents, leaving an existing folder alone.
+    """Create a folder and its parents if they do not exist.
 
     Raises:
         StorageError: The folder cannot be created.
@@ -159,7 +159,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
     """Write all the data, even if the system accepts only part of it per call.
 
     Raises:
-        OSError: The write failed; part of the data may be in the file.
+        OSError: The write failed; the file may contain part of the data.
     """
     rest = memoryview(data)
     while rest:
@@ -173,7 +173,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
 
 
 def replace_file(files: Files, path: Path, data: bytes) -> None:
-    """Replace a file atomically. After a power failure, it contains either all the new content or none of it.
+    """Replace a file atomically. Even after a power failure, it contains either the old or the new content.
 
     Raises:
         OSError: The write failed; the old file is unchanged.
@@ -195,6 +195,6 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
 
 
 def delete_partial(files: Files, part: Path) -> None:
-    """Delete a partly written file, which would otherwise use up space on a full disk."""
+    """Delete a partially written file, which would otherwise waste space on a full disk."""
     with contextlib.suppress(OSError):
         files.remove(part)

@@ -1,4 +1,4 @@
-"""Default folders for games and related files."""
+"""Defines the default folders for games and related files."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from platformdirs import user_data_path, user_state_path
 
 
 def games_folder() -> Path:
-    """Return the folder for games played at this keyboard."""
+    """Return the folder for games played locally."""
     return _home() / "games"
 
 
@@ -48,7 +48,7 @@ def pictures_folder() -> Path:
 def counters_folder() -> Path:
     """Return the folder for the signed-message counters.
 
-    It is separate from the games, so that restoring a backup does not also reset the counters.
+    It is separate from the games folder, so that restoring a backup of the games does not reset the counters.
     """
     return user_state_path("flagplot", appauthor=False) / "seats"
 

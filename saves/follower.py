@@ -1,4 +1,4 @@
-"""The copy that a seat or spectator uses to follow a game."""
+"""Implements the copy of a game that belongs to a seat or a spectator."""
 
 from typing_extensions import override
 
@@ -14,7 +14,7 @@ from saves.records import NOBODY, Record
 
 
 class Follower(MatchReplica[S]):
-    """A seat's or spectator's copy, which receives redacted records and folds them."""
+    """The copy of a seat or a spectator, which receives redacted records and folds them."""
 
     @classmethod
     def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
@@ -59,9 +59,9 @@ class Follower(MatchReplica[S]):
         """Add the next record. Return False if exactly this record has already been received.
 
         Raises:
-            BrokenChainError: It is not the next record, differs from one already received, or fails its chain,
-                commitment or folding checks. Nothing has changed.
-            FairPlayError: A party's contribution is not what the party promised or signed. Nothing has changed.
+            BrokenChainError: It is not the next record, differs from the one already received, has a wrong chain value
+                or commitment, or cannot be folded. Nothing has changed.
+            FairPlayError: A party's contribution is not what the party committed to or signed. Nothing has changed.
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
@@ -92,10 +92,10 @@ class Follower(MatchReplica[S]):
     def check_throw(self, throw: Throw) -> None:
         """Check that a throw requests the next link for the next record.
 
-        Other code checks whether the link has been opened before, because only the link's owner knows.
+        Other code checks whether the link has already been revealed, because only its owner knows.
 
         Raises:
-            FairPlayError: The throw is unacceptable; the message says why.
+            FairPlayError: The request is invalid; the message says why.
         """
         if (throw.seq, throw.prev) != (self.seq + 1, self.chain):
             problem = (
@@ -110,9 +110,9 @@ class Follower(MatchReplica[S]):
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
-        """Return the digest to compare with the host's.
+        """Return the view digest to compare with the host's.
 
-        It covers only the public view if the host may know no more than that.
+        It covers only the public view if the host is not allowed to see more.
         """
         is_known = self.deck_protocol is None and (
             self.transcript is None or not self.transcript.setup.deals

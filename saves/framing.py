@@ -1,8 +1,8 @@
-"""The ``.fplog`` byte format, and how to distinguish a torn write from damage.
+"""Encodes and decodes the ``.fplog`` byte format, and distinguishes a torn write from damage.
 
-All numbers are big-endian. The file header is magic, prefix, header, checksum; a frame is prefix, sequence number,
-previous chain value, payload, padding, checksum. A prefix is the payload length and its CRC-32, so the length can be
-trusted before the rest is read.
+All numbers are big-endian. The header block consists of magic, prefix, header, padding and checksum. A frame consists
+of prefix, sequence number, previous chain value, payload, padding and checksum. A prefix consists of the payload length
+and its CRC-32, so the length can be trusted before the rest is read.
 """
 
 import re
@@ -36,7 +36,7 @@ _LEAD_BYTES: Final = _LEAD_STRUCT.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The record fields stored in a frame, apart from the record's number and previous chain value."""
+    """The record fields in a frame's payload, which does not include the record's number or previous chain value."""
 
     kind: Kind
     role: Role
@@ -54,7 +54,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """What remains of a write that never finished and was never acknowledged."""
+    """The remains of an interrupted write, which was never acknowledged."""
 
     offset: int
     """Offset where the file's intact part ends."""
@@ -67,7 +67,7 @@ class TornTail(msgspec.Struct, frozen=True):
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """Everything that could be read from a file, and any damage."""
+    """Everything that could be read from a file, and the damage, if any."""
 
     header: Header
     records: Sequence[Record]
@@ -77,7 +77,7 @@ class Scan(msgspec.Struct, frozen=True):
     """Offset where the last intact record ends."""
     torn: TornTail | None
     damage: CorruptLogError | None
-    """The damage after the intact part; None if at most a torn write follows that part."""
+    """The damage after the intact part; None if nothing or only a torn write follows that part."""
 
 
 _PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(Payload)
@@ -92,9 +92,9 @@ def _prefix(length: int) -> bytes:
 
 
 def padding_bytes(end: int) -> int:
-    """Return how many zero bytes to add to a frame that would otherwise end at this offset.
+    """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame ends at least 8 bytes after and 8 bytes before a sector boundary. A lost sector therefore always damages a
+    A frame's end is always at least 8 bytes away from a sector boundary. A lost sector therefore always damages a
     frame whose prefix is in an earlier sector, so it is always clear whether that frame is the last one.
     """
     place = end % SECTOR
@@ -120,7 +120,7 @@ def pack_head(header: Header) -> bytes:
 
 
 def pack_frame(record: Record, offset: int) -> bytes:
-    """Encode a record's frame, to begin at this offset.
+    """Encode a record as a frame that begins at this offset.
 
     Raises:
         StorageError: The record is too long.
@@ -150,7 +150,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
 
 
 def scan(file: str, data: bytes) -> Scan:
-    """Read all intact data in a file.
+    """Read all intact data from the contents of a file.
 
     Raises:
         CorruptLogError: The header block is damaged, so nothing can be read.
@@ -190,11 +190,11 @@ def scan(file: str, data: bytes) -> Scan:
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
-    """Yield a file's first records, decoding each only on request.
+    """Yield a file's first records, decoding them lazily.
 
     Args:
         file: The file's name, for error messages.
-        data: The beginning of its content; the records end at a truncated frame.
+        data: The beginning of the file. A truncated frame ends the iteration.
 
     Raises:
         CorruptLogError: The header block or the next record is damaged.
@@ -251,7 +251,7 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
 
 
 def _frame_end(data: bytes, offset: int) -> int | None:
-    """Return the offset where the frame ends, or None if its prefix is truncated or wrong."""
+    """Return the offset where the frame ends; None if its prefix is truncated or wrong."""
     if len(data) - offset < _PREFIX_STRUCT.size:
         return None
     length, crc = _PREFIX_STRUCT.unpack_from(data, offset)
@@ -262,10 +262,10 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 
 
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
-    """Return whether an interrupted write explains the data at this offset.
+    """Return whether an interrupted write can explain the data at this offset.
 
-    It does if the frame extends past the end of the file. It also does if the frame is the last one and all its bytes
-    in one sector are zero: in that case the new length reached the disk, but that sector did not.
+    It can if the frame extends past the end of the file. It also can if the frame is the last one and all its bytes in
+    one sector are zero: in that case the file's new length reached the disk, but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:
@@ -287,12 +287,12 @@ def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
 
 
 _FRAME_PATTERN: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
-"""A plausible length, its checksum, which is never zero for a short length, and a record number below 2^32."""
+"""Matches a plausible length, its checksum (never zero for a short length) and a record number below 2^32."""
 _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 
 
 def _has_later_frame(data: bytes, start: int) -> bool:
-    """Return whether a whole frame begins at or after this offset."""
+    """Return whether a complete frame begins at or after this offset."""
     offset = start
     while (found := _NOT_ZERO.search(data, offset)) is not None:
         like = _FRAME_PATTERN.search(data, max(start, found.start() - _PREFIX_STRUCT.size, offset))
@@ -309,7 +309,7 @@ def _has_later_frame(data: bytes, start: int) -> bool:
 def _next_intact_frame(
     view: memoryview, offset: int, seq: int, chain: bytes
 ) -> tuple[Record, int] | None:
-    """Decode the next record and return it with the offset where its frame ends; None if anything is wrong."""
+    """Decode the next record; return it with the offset where its frame ends, or None if anything is wrong."""
     start = offset + _LEAD_BYTES
     if start > len(view):
         return None

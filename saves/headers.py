@@ -1,4 +1,4 @@
-"""Headers: the data that precedes the first record in a copy of a game."""
+"""Defines headers, which contain the metadata before the first record in a copy of a game."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -20,7 +20,7 @@ FULL: Final = "*"
 BLIND: Final = "-"
 """Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data."""
 SPECTATOR: Final = ""
-"""Audience of spectators' copies, which contain only public data."""
+"""Audience of a spectator's copy, which contains only public data."""
 
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 
@@ -51,7 +51,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret_commitment: Hash
     position_commitment: Hash
     audience: str
-    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`; the only public field that the chain does not cover."""
+    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`. The only public field that the chain does not cover."""
     position: bytes | None = None
     """Starting position in MessagePack; present only in the full copy and the host's copy."""
     secret: bytes | None = None
@@ -61,7 +61,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
     """Time control; missing if the game has no clock."""
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The parties that jointly generate randomness and sign, one per role; missing if the host generates it alone."""
+    """The parties that sign and jointly generate randomness, one per role; missing if the host alone generates it."""
     fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
     """A protocol 7 match's terms, with the parties' commitments; missing in all other matches."""
 
@@ -72,8 +72,8 @@ _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Encode a header for a file or the network.
 
-    Missing fields are left out of the encoded map. Otherwise a Struct with 16 or more fields would use the longer map
-    prefix even if fewer fields are present, which would change older headers' bytes.
+    Missing fields are omitted before encoding. Otherwise a Struct with 16 or more fields would get the longer map
+    prefix even if fewer fields are present, which would change the encoding of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
@@ -95,7 +95,7 @@ def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
 
 
 def rules_differ(game: AnyGame, header: Header) -> bool:
-    """Return whether a game began under a different edition, rules version or data."""
+    """Return whether a game began with a different edition, rules version or data digest than the current one."""
     today = (game.edition, game.version, game.data_digest)
     return today != (header.edition, header.rules_version, header.data_digest)
 

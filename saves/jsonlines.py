@@ -1,7 +1,7 @@
 """Exports records as JSON lines, and imports them again without losing a byte.
 
-The first line is the header, and every other line is one record. Hashes, salts and secrets are in base64. Commands and
-events are written as plain fields if those encode to exactly the same bytes, otherwise in base64.
+The first line is the header, and every other line is one record. Hashes, salts and secrets are in base64. A command or
+event is written as plain fields if they encode to exactly the same bytes, otherwise in base64.
 """
 
 import base64
@@ -34,7 +34,7 @@ class ImportRefusedError(FlagplotError):
 
 
 def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
-    """Yield a game's lines without line endings: the header, then each record."""
+    """Yield a game's lines, without line endings: first the header, then each record."""
     yield json.dumps({_TITLE: "log", **msgspec.to_builtins(header)})
     for record in records:
         plain = msgspec.to_builtins(record)

@@ -10,22 +10,22 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Signal that ends a running program, which reports that another login has taken over."""
+"""Signal that makes a running program report that another login has taken over, and exit."""
 _LOCKS: Final = Path("/proc/locks")
-"""Lists the locks of all processes, on systems that have this file."""
+"""A list of all processes' locks, on systems that provide it."""
 _END_SECONDS: Final = 5.0
-"""Time that a program that is still responding has to save and exit."""
+"""Time limit for a program to save and exit if it still responds."""
 _KILLED_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 
 
 def lock_file(path: Path) -> Path:
-    """Return the path of a file's lock."""
+    """Return the path of a file's lock file."""
     return path.with_name(path.name + ".lock")
 
 
 def lock_holder(path: Path) -> int:
-    """Return the process that holds a file's lock; 0 if none does, or if the system does not report it."""
+    """Return the id of the process that holds a file's lock; 0 if there is none or the system does not report it."""
     try:
         found = lock_file(path).stat()
         lines = _LOCKS.read_text(encoding="ascii", errors="replace").splitlines()
@@ -42,11 +42,11 @@ def lock_holder(path: Path) -> int:
 def end_holder(path: Path, process: int) -> None:
     """End the program that has locked a file, by force if it hangs.
 
-    This blocks for up to eight seconds. Nothing is lost: every command is already on disk, and a program that is still
-    responding also saves its draft.
+    This blocks for up to eight seconds. No commands are lost, because they are already on disk. A program that still
+    responds also saves its draft.
 
     Raises:
-        LogInUseError: The program could not be ended, or another program has since locked the file.
+        LogInUseError: The program could not be ended, or another program has locked the file in the meantime.
     """
     with suppress(ProcessLookupError):
         try:

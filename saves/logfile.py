@@ -1,4 +1,7 @@
-"""Record files: one writer, no acknowledgement before the data is on disk, no silent repairs."""
+"""Reads and writes record files.
+
+A file has only one writer, and data is acknowledged only once it is on disk. Damaged files are never repaired silently.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +28,7 @@ _LEADING_BYTES: Final = 2 * _MAX_HEAD_BYTES
 
 
 class Log(msgspec.Struct, frozen=True):
-    """A record file's content."""
+    """The content of a record file."""
 
     header: Header
     records: Sequence[Record]
@@ -34,7 +37,7 @@ class Log(msgspec.Struct, frozen=True):
     intact_bytes: int
     """Offset where the last record ends."""
     torn: TornTail | None
-    """What remains of an interrupted write; not part of the game."""
+    """The remains of an interrupted write, which are not part of the game; None if there are none."""
 
 
 def read_log(path: Path, files: Files = FILES) -> Log:
@@ -55,7 +58,7 @@ def read_log(path: Path, files: Files = FILES) -> Log:
 
 
 def read_header(path: Path) -> Header:
-    """Read only a record file's header, regardless of the state of its records.
+    """Read only a record file's header, even if its records are damaged.
 
     Raises:
         StorageError: The file cannot be read.
@@ -70,9 +73,9 @@ def read_header(path: Path) -> Header:
 
 
 def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
-    """Read the header and, lazily, the first records of a file without changing it.
+    """Read a file's header and, lazily, its first records without changing the file.
 
-    Each record is decoded only on request, and nothing beyond the file's first 8 MiB is read. The iterator raises
+    Each record is decoded only on request, and only about the first 8 MiB of the file are read. The iterator raises
     :class:`CorruptLogError` at a damaged record.
 
     Raises:
@@ -96,7 +99,7 @@ def salvage(
         path: The damaged file, which is not changed.
         target: The new file's path.
         files: File operations.
-        good: Returns the number of leading records to keep; None keeps all intact ones.
+        good: Returns the number of leading records to keep; None keeps all intact records.
 
     Raises:
         StorageError: A file cannot be read or written, or the target exists.
@@ -122,10 +125,10 @@ def salvage(
 
 
 def write_log(path: Path, header: Header, records: Sequence[Record], files: Files = FILES) -> None:
-    """Write a complete record file under a new name.
+    """Write a new, complete record file.
 
     Raises:
-        StorageError: The write failed, or the file exists.
+        StorageError: The write failed, or the file already exists.
     """
     if os.path.lexists(path):
         raise StorageError(f"{path} already exists; nothing was written")
@@ -136,7 +139,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
-    """Encode a header and records as a file's content. The encoding is unique."""
+    """Encode a header and records as file content. Each game has exactly one encoding."""
     parts = [pack_head(header)]
     offset = len(parts[0])
     for record in records:
@@ -162,7 +165,7 @@ class LogWriter:
         """
         self.path = _resolve_links(path)
         self.loaded: Log | None = None
-        """The file's content when it was opened; None for a new file."""
+        """The contents of the file when it was opened; None for a new file."""
         self._files = files
         self._handle: int | None = None
         self._size = 0
@@ -177,7 +180,7 @@ class LogWriter:
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Create a writer for a new file, which appears on disk together with its first record.
+        """Create a writer for a new file, which is created on disk when its first record is written.
 
         Raises:
             LogInUseError: Another writer is using this file.
@@ -191,14 +194,14 @@ class LogWriter:
 
     @classmethod
     def open(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Open a writer for an existing file. A torn tail is cut off; see :attr:`loaded`.
+        """Open a writer for an existing file and cut off any torn tail; see :attr:`loaded`.
 
         Raises:
-            LogInUseError: Another writer has the file.
+            LogInUseError: Another writer is using the file.
             StorageError: The file cannot be opened or written.
             CorruptLogError: The file is damaged; it is not changed.
         """
-        if not path.exists():  # checked before locking, which would create a stray lock file
+        if not path.exists():  # checked first, because locking would create a stray lock file
             raise StorageError(f"there is no file {path}")
         writer = cls(path, files)
         try:
@@ -212,7 +215,7 @@ class LogWriter:
     def open_unwritable(
         cls, path: Path, refused: StorageError, files: Files = FILES
     ) -> "LogWriter":
-        """Open a file that cannot be written. It accepts records once :meth:`recover` succeeds.
+        """Open a file that cannot currently be written. It accepts records once :meth:`recover` succeeds.
 
         Args:
             path: The file.
@@ -235,7 +238,7 @@ class LogWriter:
 
     @property
     def stopped(self) -> str:
-        """Explain why writing has stopped; empty if it has not. See :meth:`recover`."""
+        """Return why writing has stopped, or an empty string if it has not. See :meth:`recover`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:
@@ -248,11 +251,11 @@ class LogWriter:
         self._size = len(self._head)
 
     def append(self, record: Record) -> None:
-        """Append a record and return once it is on disk.
+        """Append a record and wait until it is on disk.
 
         Raises:
-            StorageError: The write failed. The file does not contain the record, and no record can be added until the
-                file is reopened or :meth:`recover` succeeds.
+            StorageError: The write failed. The file does not contain the record, and no more records can be added until
+                the file is reopened or :meth:`recover` succeeds.
         """
         if self._stopped:
             raise StorageError(f"{self.path} accepts no more records: {self._stopped}")
@@ -263,12 +266,12 @@ class LogWriter:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Collect the records appended in the block and write them together when it ends.
+        """Collect the records appended in the ``with`` block and write them together when it ends.
 
-        Catching up on many records then costs only one disk sync. No record is safe until the block ends.
+        Catching up on many records then costs only one disk sync. No record is on disk until the block ends.
 
         Raises:
-            StorageError: The write failed when the block ended. The file accepts no further records.
+            StorageError: The write at the end of the block failed. The file accepts no further records.
         """
         self._batched = bytearray()
         try:
@@ -306,11 +309,11 @@ class LogWriter:
     def recover(self) -> None:
         """Recover from a disk error: read the acknowledged records back and write them to a new file.
 
-        After a failed sync, the old file's state on disk is unknown, so it is never written to again. A file that was
-        opened without a lock is now locked and opened.
+        After a failed sync, the old file's state on disk is unknown, so it is never written to again. If the log has no
+        lock yet, the file is locked and opened for writing instead.
 
         Raises:
-            StorageError: The disk is still failing, or the file is not what its only writer wrote.
+            StorageError: The disk is still failing, or the file does not contain what this writer wrote.
         """
         if not self._stopped:
             return
@@ -328,18 +331,18 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _lock_and_open(self) -> None:
-        """Lock and open a file that until now could only be read, provided that it has not changed.
+        """Lock a previously read-only file and open it for writing, provided that it has not changed.
 
         Raises:
             StorageError: The disk is still failing, or another program has locked or changed the file.
         """
         known = self.loaded
-        assert known is not None, "it was read"
+        assert known is not None, "the file must have been read"
         try:
             self._lock = lock_path(self.path)
             self._resume()
             found = self.loaded
-            assert found is not None, "it was read again"
+            assert found is not None, "the file must have been reread"
             if (
                 found.intact_bytes != known.intact_bytes
                 or found.records[-1].chain != known.records[-1].chain
@@ -365,7 +368,7 @@ class LogWriter:
             lock.release()
 
     def _switch_to_new_file(self, older: int, data: bytes) -> None:
-        """Replace the file with a new one that has this content, and from now on write to the new file."""
+        """Replace the file with a new one that contains this data, and write to the new file from now on."""
         part = self.path.with_name(self.path.name + ".part")
         newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
         try:
@@ -381,7 +384,7 @@ class LogWriter:
         self._files.sync_folder(self.path.parent)
 
     def _read_acknowledged(self, handle: int) -> bytes:
-        """Read the file up to the last acknowledged record."""
+        """Read the file up to the end of the last acknowledged record."""
         data = self._files.read(self.path, MAX_LOG_BYTES, MAGIC)[: self._size]
         found = scan(self.path.name, data)
         trouble = self._files.external_change(handle, os.fstat(handle).st_size)
@@ -406,18 +409,18 @@ class LogWriter:
             raise StorageError(f"cannot write {self.path}: {_error_text(error)}") from error
 
     def _stop_writing(self, error: OSError) -> None:
-        """Stop writing. After a failed sync, the content on disk is unknown."""
+        """Stop writing, because the content on disk is unknown after a failed sync."""
         self._stopped, self._is_disk_error, self.trouble = (
             _error_text(error),
             True,
             disk_trouble(error),
         )
-        # Remove any part of the record that was written, so that the file ends with a whole record.
+        # Remove any partially written record, so that the file ends with a complete one.
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # the torn remainder is dropped when the file is next read
+                return  # the torn tail is dropped the next time the file is read
 
 
 def _read_content(path: Path, files: Files) -> bytes:
@@ -431,7 +434,7 @@ def _resolve_links(path: Path) -> Path:
     """Resolve symbolic links, so that all paths to a file share the same lock.
 
     Raises:
-        StorageError: The links form a loop or lead nowhere.
+        StorageError: The links form a loop or are broken.
     """
     if not path.is_symlink():
         return path
@@ -442,7 +445,7 @@ def _resolve_links(path: Path) -> Path:
 
 
 def lock_path(path: Path) -> FileLock:
-    """Lock a file and return the lock. The lock ends with the process, but the lock file may remain.
+    """Lock a file and return the lock. It is released when the process exits, but the lock file may remain.
 
     Raises:
         LogInUseError: Another program holds the lock.

@@ -1,4 +1,4 @@
-"""The host's copy of a game in progress."""
+"""Implements the host's copy of a game in progress."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ from saves.statements import Adjournment, Ending, Statement, required_consents, 
 
 
 def new_secret() -> bytes:
-    """Generate a match secret from the system's secure random source."""
+    """Generate a match secret with the system's secure random number generator."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
@@ -38,7 +38,7 @@ def match_id_of(secret: bytes, label: bytes = b"") -> str:
 
     Args:
         secret: The match secret.
-        label: Distinguishes matches that share a secret; empty if there is only one.
+        label: Distinguishes matches that share a secret; empty if there is only one match.
     """
     return blake2b(secret + label, digest_size=8, person=b"flagplot-match").hexdigest()
 
@@ -88,7 +88,7 @@ class PartyContributions(NamedTuple):
 
 
 class Match(MatchReplica[S]):
-    """The host's copy, with the full records and the secret. Commands are resolved only here."""
+    """The host's copy, which contains the full records and the secret. Only this copy resolves commands."""
 
     @classmethod
     def create(  # noqa: PLR0913  # one argument per field of the header
@@ -107,8 +107,8 @@ class Match(MatchReplica[S]):
     ) -> "Match[S]":
         """Create a new game with its opening record.
 
-        In a match with parties, the opening needs a link from each of them. Call this first without links, collect the
-        links that the error requests, and call it again with the same arguments and the links.
+        In a match with parties, an opening that uses randomness needs a link from each party. First call this without
+        links, then collect the links that the error requests, and call it again with them and the same arguments.
 
         Args:
             ruleset: The rules.
@@ -116,17 +116,18 @@ class Match(MatchReplica[S]):
             scenario: Scenario id; empty for a custom position.
             options: The options that were set.
             seats: The players.
-            secret: 32 bytes from :func:`new_secret`; dice and salts are derived from it.
+            secret: 32 bytes from :func:`new_secret`, from which dice and salts are derived.
             log: An empty log; None keeps the game in memory.
-            joint: The parties that jointly generate randomness and sign, one per role; None if the host generates it
-                alone.
+            joint: The parties that sign and jointly generate randomness, one per role; None if the host alone generates
+                it.
             clock: Time control; None for a game without clocks.
             match_id: The public id, from :func:`match_id_of`; empty to derive it from the secret alone.
 
         Raises:
             StorageError: The opening could not be written.
             FairPlayError: A commitment or link is wrong; the error names the party.
-            LinksNeededError: The opening needs chance; the error contains the throw to request.
+            LinksNeededError: The opening needs random results; the error contains the throw to request from the
+                parties.
         """
         parties = None if joint is None else joint.parties
         header = new_header(
@@ -155,7 +156,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             RedactedCopyError: The header belongs to a redacted copy.
-            MatchError: The match is finished or needs its seats' messages, or the secret is wrong.
+            MatchError: The match is finished, needs messages from its seats, or has a wrong secret.
         """
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot be continued")
@@ -186,16 +187,16 @@ class Match(MatchReplica[S]):
             command: The command.
             expected_seq: The last record that the player has seen.
             signature: In a match with parties, the player's signature over :meth:`command_message`.
-            links: One link per party, in header order, if there are parties and the command needs chance.
+            links: One link per party, in header order, if there are parties and the command needs random results.
 
         Raises:
             StaleCommandError: Another record was added in the meantime. Nothing has changed.
-            IllegalCommandError: The rules refuse the command. Nothing has changed.
+            IllegalCommandError: The rules do not allow the command. Nothing has changed.
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
             MatchError: The secret has already been revealed.
             FairPlayError: The signature or a link is wrong; the error names the party.
-            LinksNeededError: The command needs chance, but no links were given; the error contains the throw to
-                request.
+            LinksNeededError: The command needs random results, but no links were given; the error contains the throw to
+                request from the parties.
         """
         return self._store(self.draft_command(role, command, expected_seq, signature, links))
 
@@ -209,16 +210,17 @@ class Match(MatchReplica[S]):
     ) -> PendingRecord[S]:
         """Resolve a command as :meth:`submit` does, but leave it to the caller to write and apply the draft.
 
-        In a match with parties, the command is first resolved without chance. If that is impossible, the error contains
-        the throw to request from all parties. Call this again with their links and the same command and signature.
+        In a match with parties, the command is first resolved without randomness. If that is impossible, the error
+        contains the throw to request from all parties. Call this again with the same command and signature and the
+        parties' links.
 
         Raises:
             StaleCommandError: Another record was added in the meantime.
-            IllegalCommandError: The rules refuse the command.
-            MatchError: The secret has already been revealed, or links were given for a command that needs no chance.
+            IllegalCommandError: The rules do not allow the command.
+            MatchError: The secret has already been revealed, or links were given for a command that uses no randomness.
             FairPlayError: The signature or a link is wrong; the error names the party.
-            LinksNeededError: The command needs chance, but no links were given; the error contains the throw to
-                request.
+            LinksNeededError: The command needs random results, but no links were given; the error contains the throw to
+                request from the parties.
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
@@ -240,10 +242,10 @@ class Match(MatchReplica[S]):
         return self._draft(self._with_links(empty, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
-        """Save a remark on the game.
+        """Save a remark about the game.
 
         Args:
-            text: One line, at most ``saves.remarks.LIMIT`` characters.
+            text: One line of at most ``saves.remarks.MAX_LENGTH`` characters.
             role: The author; empty for a narrator.
 
         Raises:
@@ -265,10 +267,10 @@ class Match(MatchReplica[S]):
     def add_statement(
         self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> Record:
-        """Save an agreement about the match, such as ending it. The caller must already have obtained the consents.
+        """Save an agreement about the match, for example to end it. The caller must already have all consents.
 
         Args:
-            role: The role that proposed it.
+            role: The role that proposed the agreement.
             statement: The agreement.
             consents: The consents of the parties involved, in header order; None in a match without parties.
 
@@ -305,7 +307,7 @@ class Match(MatchReplica[S]):
 
         Args:
             to_seq: Number of the earlier record.
-            role: The role that asked. In a match without parties, the caller must have obtained the others' consent.
+            role: The role that asked. In a match without parties, the caller must already have the others' consent.
             consents: In a match with parties, their signatures over :meth:`takeback_message` in header order.
 
         Raises:
@@ -366,7 +368,7 @@ class Match(MatchReplica[S]):
         return redact_header(self.header, audience)
 
     def redacted_records(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
-        """Yield the later records, redacted for a role or, if the audience is None, for a spectator."""
+        """Yield the records after a given one, redacted for a role or, if the audience is None, for a spectator."""
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
@@ -392,7 +394,7 @@ class Match(MatchReplica[S]):
             )
 
     def objection(self, kind: Kind, role: Role, statement: Statement | None = None) -> str:
-        """Explain why a record conflicts with earlier agreements, regardless of the rules; empty if it does not."""
+        """Return why a record conflicts with earlier agreements; empty if it does not. The rules are not checked."""
         if self.is_revealed:
             return "the secret of this game has been revealed; nothing can follow"
         problem = self.terms.objection(kind, role, statement)
@@ -412,7 +414,7 @@ class Match(MatchReplica[S]):
         return secret
 
     def _dice(self, links: Links | None) -> DerivedDice:
-        """Return the next record's dice, seeded by the secret, or by the secret and the parties' links."""
+        """Return the next record's dice, seeded by the secret and, if given, the parties' links."""
         secret, seq = self._secret(), self.seq + 1
         return DerivedDice(secret if links is None else joint_seed(secret, seq, links), seq)
 
@@ -423,7 +425,7 @@ class Match(MatchReplica[S]):
         digest: bytes,
         role: Role,
     ) -> tuple[Event, ...]:
-        """Resolve with the parties' links, or without chance if there are none."""
+        """Resolve a decision with the parties' links or, if there are none, without randomness."""
         if links is None:
             try:
                 return decide(DraftDice())
@@ -443,7 +445,7 @@ class Match(MatchReplica[S]):
         return empty if links is None else msgspec.structs.replace(empty, links=links)
 
     def _empty_record(self, kind: Kind, role: Role) -> Record:
-        """Build the next record, with its command, events and hash still empty."""
+        """Build the next record with its command, events and chain value still empty."""
         return Record(
             seq=self.seq + 1,
             kind=kind,

@@ -1,4 +1,4 @@
-"""One copy of a match: its header, its records, and the resulting state."""
+"""Implements one copy of a match: its header, its records, and the resulting state."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -51,7 +51,7 @@ class LogSink(Protocol):
 
 
 class PendingRecord(NamedTuple, Generic[S]):
-    """A record that has been built but not yet been written or shown to anyone."""
+    """A record that has been built but has not yet been written or shown to anyone."""
 
     record: Record
     state: S
@@ -59,14 +59,14 @@ class PendingRecord(NamedTuple, Generic[S]):
 
 
 def _new_deck_protocol(game: Game[S], header: Header) -> "DeckProtocol":
-    """Build a match's masked decks as they are before its first record."""
+    """Build a match's masked decks in their state before the first record."""
     from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
 
     return DeckProtocol(game, header)
 
 
 def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
-    """Build a match's transcript as it is before its first message.
+    """Build a match's empty transcript.
 
     Raises:
         FairPlayError: The header does not fit the game, or a party's key is unusable.
@@ -96,10 +96,10 @@ class MatchReplica(Generic[S]):
         )
         """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
-        """Messages underlying a protocol 7 match's records; None in other matches."""
+        """The messages behind a protocol 7 match's records; None in other matches."""
         self._cached: tuple[int, S] | None = None
         self.dropped_text = ""
-        """Notice that an interrupted write was dropped when the file was opened; empty if none was."""
+        """Notice that an interrupted write was dropped when the file was opened; empty if there was none."""
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
@@ -108,7 +108,7 @@ class MatchReplica(Generic[S]):
         Args:
             path: The record file. It stays locked until :meth:`close`.
             ruleset: The rules; None selects the rules named in the file.
-            must_write: False also accepts a file on a full or read-only disk. Such a copy accepts records once
+            must_write: False also accepts a file on a full or read-only disk. The copy then accepts records only after
                 :meth:`recover` succeeds.
 
         Raises:
@@ -133,7 +133,7 @@ class MatchReplica(Generic[S]):
     @classmethod
     def _from_writer(cls, writer: LogWriter, ruleset: Game[S] | None) -> Self:
         log = writer.loaded
-        assert log is not None, "an opened log is loaded"
+        assert log is not None, "the log must be loaded"
         game = registry.ruleset(log.header.game) if ruleset is None else ruleset
         if log.header.game != game.game:
             raise MatchError(f"this is a game of '{log.header.game}', not of '{game.game}'")
@@ -163,7 +163,7 @@ class MatchReplica(Generic[S]):
                 if self.transcript is not None:
                     self._receive_messages(self.transcript, record)
                     continue
-                assert self.deck_protocol is not None, "the seats deal the cards"
+                assert self.deck_protocol is not None, "the seats must deal the cards"
                 self.deck_protocol.check(record)
             except BrokenChainError as error:
                 raise CorruptLogError(name, place, record.seq, error.problem) from error
@@ -187,12 +187,12 @@ class MatchReplica(Generic[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether a file's messages are folded when the file is opened."""
+        """Return whether the messages in a file are folded when it is opened."""
         return self.transcript is not None
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether the current rules or data differ from those the game began with."""
+        """Return whether the current rules or data differ from those with which the game began."""
         return rules_differ(self.ruleset, self.header)
 
     @property
@@ -259,20 +259,20 @@ class MatchReplica(Generic[S]):
 
     @property
     def loaded(self) -> Log | None:
-        """Return the file's content as of when it was opened; None for a new match."""
+        """Return the contents of the file when it was opened; None for a new match."""
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def drop_old_results(self, count: int) -> None:
-        """Drop cached results for earlier states or, with 0, for all states.
+        """Drop cached results for earlier states.
 
         Args:
-            count: Number of results of each kind to keep.
+            count: Number of results of each kind to keep; 0 drops the results for all states.
         """
         if isinstance(self.state, CachedState):
             trim_cache(self.state, count)
 
     def save_snapshot(self) -> bool:
-        """Save the state next to the record file, so that the file opens faster. Return whether the save succeeded."""
+        """Save the state next to the record file, so that the file opens faster. Return False if this fails."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
         self._cached = (self.seq, self.state)
@@ -291,9 +291,9 @@ class MatchReplica(Generic[S]):
         self._log.close()
 
     def write(self, draft: PendingRecord[S]) -> None:
-        """Append a draft's record to the log and wait for the disk.
+        """Append a draft's record to the log and wait until it is on disk.
 
-        It may run in another thread, but calls must not overlap.
+        This may run in another thread, but calls must not overlap.
 
         Raises:
             StorageError: The write failed. The log accepts no further records until :meth:`recover` succeeds.
@@ -303,21 +303,21 @@ class MatchReplica(Generic[S]):
 
     @property
     def trouble(self) -> Trouble:
-        """Return why the disk rejected the last record; empty if it did not."""
+        """Return the disk problem that stopped writing; empty if there is none."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def recover(self) -> None:
         """Reopen the log for writing after a disk error; do nothing if there was none.
 
         Raises:
-            StorageError: The disk still rejects writes.
+            StorageError: Writing still fails.
         """
         if isinstance(self._log, LogWriter):
             self._log.recover()
 
     def apply(self, draft: PendingRecord[S]) -> Record:
         """Apply a written draft to the game and return its record."""
-        assert draft.record.seq == self.seq + 1, "one draft at a time"
+        assert draft.record.seq == self.seq + 1, "the draft must be the next record"
         self._timeline.add(draft.record, draft.state)
         self.terms.apply(draft.record)
         self.commitments.add(draft.record)

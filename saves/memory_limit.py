@@ -1,7 +1,7 @@
-"""Detects a lack of memory, from this process's limit and from the errors that a shortage causes.
+"""Detects memory shortages by this process's limit and by the errors that they cause.
 
-An account's memory limit counts address space, of which each thread reserves far more than it uses. If there is a
-limit, threads are therefore set up to reserve less.
+An account's memory limit applies to address space, and each thread reserves far more of it than it uses. If there is a
+limit, threads are therefore configured to reserve less.
 """
 
 import errno
@@ -18,16 +18,16 @@ _MEGABYTE: Final = 1 << 20
 _STACK_BYTES: Final = 1 << 20
 """Thread stack size, an eighth of the usual size."""
 _ARENAS: Final = -8
-"""Parameter ``M_ARENA_MAX`` of ``mallopt``: the number of memory pools for threads, each 64 MB or more."""
+"""The ``mallopt`` parameter ``M_ARENA_MAX``: the number of memory pools for threads, each of 64 MB or more."""
 _INTERPRETER_MESSAGES: Final = ("without exception set", "without setting an exception")
-"""The interpreter's messages when it could not even create the exception."""
+"""The interpreter's messages if there is not even enough memory to create the exception."""
 _LOADER_MESSAGES: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
-"""The dynamic loader's messages when a library does not fit in memory."""
+"""The dynamic loader's messages if a library does not fit in memory."""
 _THREAD_MESSAGE: Final = "can't start new thread"
 _FOREIGN_ERRORS: Final = ("NoMemory",)
 """Names of the network library's out-of-memory exceptions."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
-"""If less memory than this is left after a failure, the shortage is assumed to be the cause."""
+"""If less memory than this is left after an error, a memory shortage is assumed to be its cause."""
 
 
 class MemoryLimitError(FlagplotError):
@@ -43,11 +43,11 @@ def address_space_limit() -> int | None:
 
 
 def limit_thread_memory() -> None:
-    """If address space is limited, make threads reserve less. Call this before the first thread starts."""
+    """Make threads reserve less address space if it is limited. Call this before the first thread starts."""
     if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)
-    with suppress(ImportError, OSError, AttributeError):  # on failure, threads merely reserve more
+    with suppress(ImportError, OSError, AttributeError):  # on failure, threads only use more
         import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
@@ -58,7 +58,7 @@ def check_memory(megabytes: int, what: str) -> None:
 
     Args:
         megabytes: Total address space that the process needs.
-        what: Subject of the error message, as a plural noun.
+        what: Subject of the error message; must be plural.
 
     Raises:
         MemoryLimitError: The limit is too low.
@@ -79,7 +79,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and all the errors that led to it."""
+    """Yield an error and all its direct and indirect causes."""
     seen: set[int] = set()
     todo: list[BaseException | None] = [error]
     while todo:
@@ -94,7 +94,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_shortage(error: BaseException) -> bool:
-    """Return whether an error itself reports a lack of memory."""
+    """Return whether an error, regardless of its causes, reports a lack of memory."""
     match error:
         case MemoryError():
             return True

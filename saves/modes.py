@@ -1,4 +1,4 @@
-"""Match modes, which determine who rolls the dice, who deals and who can read hands."""
+"""Defines the match modes, which determine who rolls the dice, who deals the cards and who can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -25,7 +25,7 @@ _KEY_PATTERN: Final = re.compile("[0-9a-f]{64}")
 
 
 def match_mode(header: Header) -> Mode:
-    """Return a match's mode, from a header whose parties are already known."""
+    """Return a match's mode. The header must already contain the parties."""
     parties = header.parties
     if header.fair is not msgspec.UNSET:
         return "fair" if header.fair.dealer_key is msgspec.UNSET else "joint"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class CommandVerifier(Generic[S]):
-    """Verifies single records. It keeps no game state, so that parts of a game can be verified in parallel."""
+    """Verifies individual records. It keeps no game state, so parts of a game can be verified in parallel."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class CommandVerifier(Generic[S]):
             game: The rules.
             secret: The match secret.
             commitments: The parties' commitments.
-            cards: The cards that the parties dealt for the record being verified; None if the host deals.
+            cards: The cards that the parties dealt; None if the host deals.
         """
         self._game = game
         self._codec = codec(game)
@@ -63,7 +63,7 @@ class CommandVerifier(Generic[S]):
         self._cards = cards
         self._takes_hints = type(game).hint_next_command is not Ruleset.hint_next_command
         self._read: tuple[Record, Command] | None = None
-        """The last record whose command was decoded, with that command."""
+        """The last record whose command was decoded, and the decoded command."""
 
     def verify(self, state: S, record: Record, next_record: Record | None = None) -> S:
         """Verify a command record and return the resulting state.
@@ -71,14 +71,14 @@ class CommandVerifier(Generic[S]):
         Args:
             state: The state before the record.
             record: The record to verify.
-            next_record: The record after it, if there is one; not verified yet.
+            next_record: The record after it, not yet verified; None if there is none.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
-        # is_opened is fast; check_entries is slower but names the wrong entry.
+        # has_valid_openings is fast; check_entries is slower but names the wrong entry.
         if self._cards is not None or not has_valid_openings(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)
@@ -96,7 +96,7 @@ class CommandVerifier(Generic[S]):
         return folded
 
     def _give_hint(self, state: S, next_record: Record | None) -> None:
-        """Pass the next command to the rules as a performance hint, if it can be decoded."""
+        """If the next command can be decoded, pass it to the rules as a performance hint."""
         if next_record is None or next_record.kind != "command" or not self._takes_hints:
             return
         try:
@@ -111,8 +111,8 @@ class CommandVerifier(Generic[S]):
         """Replay a decision with a record's dice and return its events.
 
         Raises:
-            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use one that they
-                did.
+            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use a throw that
+                they made.
         """
         if not self._commitments.is_joint:
             return decide(DerivedDice(self._secret, record.seq))
@@ -139,8 +139,8 @@ class CommandVerifier(Generic[S]):
     def check_entries(self, record: Record) -> None:
         """Check that a record's entries match their commitments and that their salts are derived from the secret.
 
-        If the parties deal, each entry's author creates its salt, and only the host's salts are derived from the
-        secret.
+        If the parties deal, each entry's author creates its salt, so only the salts for the host's entries are derived
+        from the secret.
 
         Raises:
             BrokenChainError: An entry does not match its commitment.
@@ -203,14 +203,14 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return an error message note naming the author of an event's entry; empty for the host."""
+        """Return a note for an error message that names the author of an event's entry; empty for the host."""
         if self._cards is None:
             return ""
         maker = self._game.secret_owner(event) or record.role
         return f" ({maker} made it)" if maker else ""
 
     def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
-        """Return whether a record has exactly these events, byte for byte."""
+        """Return whether a record's events are byte for byte the same as these."""
         if len(events) != len(record.events):
             return False
         schemas = self._codec.schemas
@@ -223,11 +223,11 @@ class CommandVerifier(Generic[S]):
         return True
 
     def _decode_command(self, record: Record) -> Command:
-        """Decode a record's command. The last result is cached."""
+        """Decode a record's command, caching the last result."""
         if self._read is not None and self._read[0] is record:
             return self._read[1]
         entry = record.command
-        assert entry is not None, "the shape of the record is checked"
+        assert entry is not None, "the record's shape must have been checked"
         body = entry.body
         if body is None:
             raise FalseRecordError(record.seq, "the command is hidden")
@@ -270,7 +270,7 @@ class RecordVerifier(Generic[S]):
         Args:
             game: The current rules.
             header: The copy's header.
-            decides: False to check only commitments, not decisions, for a game played under other rules.
+            decides: False to check only commitments and not decisions, for a game played under other rules.
             seeds: The card seeds from the reveal, for a match whose parties deal.
 
         Raises:
@@ -301,7 +301,7 @@ class RecordVerifier(Generic[S]):
 
         Args:
             record: The record.
-            next_record: The record after it, if there is one; not verified yet.
+            next_record: The record after it, not yet verified; None if there is none.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
@@ -311,7 +311,7 @@ class RecordVerifier(Generic[S]):
             self._add(record, next_record)
 
     def _add(self, record: Record, next_record: Record | None) -> None:
-        """Verify and add the next record, without attributing errors to it as :meth:`add` does."""
+        """Verify and add the next record, but do not convert errors as :meth:`add` does."""
         self._check_last(record)
         timeline = self.timeline
         self.commitments.check_opened(record)
@@ -335,7 +335,7 @@ class RecordVerifier(Generic[S]):
             self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
-        """Fold the next command record without verifying the decision, which other code verifies.
+        """Fold the next command record. The decision is not verified here, but by other code.
 
         Raises:
             FalseRecordError: The record cannot be folded.
@@ -348,7 +348,7 @@ class RecordVerifier(Generic[S]):
         self.commitments.add(record)
 
     def _check_opening(self, record: Record, state: S) -> None:
-        """Check that the game opens as the rules require and that there is exactly one party per role."""
+        """Check that the opening follows the rules and that there is exactly one party per role."""
         try:
             self.commitments.check_roles(self._game.roles(state))
         except FairPlayError as error:
@@ -374,7 +374,7 @@ class RecordVerifier(Generic[S]):
 
 
 def _new_proven_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
-    """Build a match's masked decks as they are before its first record. All card seeds are required."""
+    """Build a match's masked decks in their state before the first record. All card seeds are required."""
     from saves.protocol6.proofs import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:
@@ -421,7 +421,7 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
 
 
 def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
-    """Return whether the position is its scenario's standard opening, so that no further checks are needed."""
+    """Return whether the position is the scenario's standard opening, which needs no further checks."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
     try:
@@ -431,7 +431,7 @@ def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
 
 
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
-    """Return whether an event in an older schema equals the expected one after upgrading."""
+    """Return whether an event in an older schema equals the expected event once it is upgraded."""
     try:
         return decode_event(game, entry) == expected
     except UnreadableError:
@@ -442,7 +442,7 @@ _EXCERPT_LENGTH: Final = 160
 
 
 def _excerpt(tag: str, body: bytes) -> str:
-    """Format an event for an error message: its tag and fields."""
+    """Format an event's tag and fields for an error message."""
     try:
         fields = msgspec.msgpack.decode(body)
         text = msgspec.json.encode(fields).decode()

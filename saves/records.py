@@ -1,7 +1,7 @@
-"""Records: a game's steps, stored and sent in full or redacted for one seat.
+"""Defines records: the steps of a game, which are stored and sent either in full or redacted for one seat.
 
-A record is one command with all the events that it caused. Its chain value covers a salted commitment to each of these
-instead of their bytes, so all copies of a game, full or redacted, have the same chain (``docs/save-format.md``).
+A record usually contains one command and all the events that it caused. Its chain value covers salted commitments to
+these instead of their bytes, so all copies of a game, full or redacted, have the same chain (``docs/save-format.md``).
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -19,7 +19,7 @@ SALT_BYTES: Final = 16
 NOBODY: Final = Role("")
 """Role in records that no role caused: openings, reveals and a narrator's remarks."""
 MAX_RECORD_BYTES: Final = 4 << 20
-"""Maximum size of a record or header, checked before any of it is written or decoded."""
+"""Maximum size of a record or header in bytes, checked before it is written or decoded."""
 
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
@@ -28,17 +28,17 @@ Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | Statemen
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The part of a command or event that this copy may show."""
+    """The part of a command or event that is visible in this copy."""
 
     tag: str
-    """The tag for its kind; empty if even the kind is hidden."""
+    """The kind's tag; empty if even the kind is hidden."""
     v: int
     """The tag's schema number; 0 if the kind is hidden."""
     body: bytes | None
     """The command or event in MessagePack, possibly redacted; None if entirely hidden."""
     commitment: Hash
     salt: Salt | None
-    """Opens the commitment; present only if the body is complete."""
+    """The salt that opens the commitment; present only if the body is complete."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -52,35 +52,35 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The command or the statement."""
     events: tuple[Entry, ...]
     takeback_to: Seq | None
-    """In a takeback, the record whose state is restored."""
+    """In a takeback, the number of the record whose state is restored."""
     secret: bytes | None
     """The match secret that a reveal contains."""
     prev: Hash
     chain: Hash
     links: Links | msgspec.UnsetType = msgspec.UNSET
-    """One link per party if the record used chance; missing in a match without parties."""
+    """One link per party if the record used randomness; missing in a match without parties."""
     signature: Entry | msgspec.UnsetType = msgspec.UNSET
-    """The author's signature over the command, hidden if the command is; missing in a match without parties."""
+    """The author's signature over the command, hidden if the command is hidden; missing in a match without parties."""
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
     """The parties' consents to a takeback or agreement, in header order; missing in a match without parties."""
     steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Masked-deck steps since the last record that had any; missing if there were none."""
+    """The masked-deck steps since the last record that contains any; missing if there are none."""
     sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Boxes with the parties' private parts of the record, in header order; missing if there are none."""
+    """Boxes that contain the parties' private parts of the record, in header order; missing if there are none."""
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
     """The parties' card seeds, in a reveal; missing if the host dealt."""
     transcript: Segment | msgspec.UnsetType = msgspec.UNSET
-    """Protocol 7 messages since the last record that had any; missing in other matches and in statements."""
+    """Protocol 7 messages since the last record that contains any; missing in other matches and in statements."""
 
 
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 
 
 def encode_record(record: Record) -> bytes:
-    """Encode a record for sending, to be read by :func:`decode_record`.
+    """Encode a record for sending; :func:`decode_record` decodes it.
 
-    Missing fields are left out of the encoded map. Otherwise a Struct with 16 or more fields would use the longer map
-    prefix even if fewer fields are present, which would change older records' bytes.
+    Missing fields are omitted before encoding. Otherwise a Struct with 16 or more fields would get the longer map
+    prefix even if fewer fields are present, which would change the encoding of older records.
     """
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     return msgspec.msgpack.encode(

@@ -11,13 +11,13 @@ from saves.records import Entry, Record
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
-    """Remove the position and secret from a header, for a role's copy or, if the audience is None, a spectator's."""
+    """Remove the position and secret from the header, for a role's copy or, if ``audience`` is None, a spectator's."""
     name = SPECTATOR if audience is None else audience
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 
 
 def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Record:
-    """Redact a record of the full copy for a role, or for a spectator if the audience is None.
+    """Redact a record in the full copy for a role, or for a spectator if the audience is None.
 
     The chain value does not change. Entries that the audience may see in full keep their salts.
     """
@@ -57,7 +57,7 @@ def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | No
 def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
-    """Build a command's or event's redacted entry. If ``seen`` is None, even its kind is hidden."""
+    """Build the redacted entry for a command or an event. If ``seen`` is None, even its kind is hidden."""
     if seen is None:
         return hide_entry(entry)
     if seen == whole:

@@ -1,4 +1,4 @@
-"""Remarks on a game, stored in its record, such as a teacher's on a lesson or a bot's on its plan.
+"""Remarks about a game, stored in its record, such as a teacher's comments or a bot's explanation of its plan.
 
 Each remark is a separate record. Everyone can read it, it does not change the game, and the chain covers it.
 """
@@ -14,7 +14,7 @@ MAX_LENGTH: Final = 400
 """Maximum length of a remark in characters."""
 
 _ONE_LINE: Final = r"^[^\s\x00-\x1f\x7f-\x9f]+( [^\s\x00-\x1f\x7f-\x9f]+)*$"
-"""Words separated by single spaces, so that the text form of a record reproduces the same line."""
+"""Matches words separated by single spaces, so that the text form of a record reproduces the line exactly."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LENGTH, pattern=_ONE_LINE)]
 

@@ -1,7 +1,7 @@
 """Checks that the rules can fold and describe a file's records and list the possible next commands.
 
-A handcrafted file may contain events that can be folded but make no sense, such as one with a unit that does not exist.
-Loading does not detect this, so a program that shows or continues such a file would crash later.
+A handcrafted file may contain events that can be folded but make no sense, for example because they name a unit that
+does not exist. Loading does not detect this, so a program that shows or continues such a file would crash later.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from saves.timeline import Timeline, attribute_errors
 
 @contextmanager
 def locating_errors(file: str, starts: Sequence[int]) -> Iterator[None]:
-    """Add the file and offset to the error for a record that cannot be folded.
+    """Convert the error for a record that cannot be folded into one that names the file and offset.
 
     Args:
         file: The file's name.
@@ -82,7 +82,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
 
 
 def _compute_views(game: AnyGame, state: object, header: Header) -> None:
-    """Compute everything that the screen shows of a position, so that any error surfaces here."""
+    """Compute everything that the screen shows about a position, so that any error occurs here."""
     roles = game.roles(state)
     seen: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:

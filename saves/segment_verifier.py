@@ -1,4 +1,4 @@
-"""Verifies one long record file with several processes. One folds the file while the others verify its segments."""
+"""Verifies one long record file in several processes. One folds the file while the others verify its segments."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -14,20 +14,20 @@ from saves.timeline import convert_errors
 from saves.workers import in_workers
 
 LONG_RECORDS: Final = 300
-"""Minimum number of records for which several processes are faster than one."""
+"""Minimum number of records at which several processes are faster than one."""
 SEGMENT_RECORDS: Final = 100
 """Number of commands verified in one task."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
-"""Records of consecutive commands, with the state before the first one."""
+"""The state before consecutive commands, and the records of these commands."""
 Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
-"""A segment's first false record: error type, record, problem and event."""
+"""A segment's first false record: error type, record number, problem and event index."""
 
 
 def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> Iterator[int]:
     """Verify all records in a file, yielding the number of the last verified record whenever it increases.
 
-    The verifier folds ahead of verification, so after an error its timeline includes unverified records.
+    Records are folded before they are verified, so after an error the verifier's timeline includes unverified records.
 
     Raises:
         FalseRecordError: The first false record.
@@ -83,7 +83,7 @@ def verify_segment(
 ) -> tuple[int, Fault | None]:
     """Verify one segment.
 
-    Return the number of its last correct record and the first fault, or None if there is none.
+    Return the number of its last correct record and its first fault; the fault is None if there is none.
     """
     verifier: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, commitments)
     last = -1

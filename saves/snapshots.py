@@ -1,7 +1,7 @@
-"""Snapshots: cached states stored next to record files, so that opening a file does not require folding every record.
+"""Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
-A snapshot is used only if its checksum is correct, its chain value matches the record file, and the rules have not
-since changed by a single byte. Otherwise it is ignored.
+A snapshot is used only if its checksum is correct, its chain value matches the record file, and not a single byte of
+the rules has changed since. Otherwise it is ignored.
 """
 
 import sys
@@ -27,10 +27,10 @@ _MAX_BYTES: Final = 64 << 20
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A cached state, and the record it belongs to."""
+    """A cached state, and the record that it follows."""
 
     rules: bytes
-    """Digest of the rules that produced the state."""
+    """Digest of the code and data of the rules that produced the state."""
     seq: int
     chain: bytes
     state: bytes
@@ -46,7 +46,7 @@ def snapshot_path(log: Path) -> Path:
 
 @lru_cache(maxsize=16)
 def rules_digest(game: AnyGame) -> bytes | None:
-    """Return a digest of the rules' code and data; None if the files cannot be read."""
+    """Return a digest of the rules' code and data; None if their files cannot be located."""
     module = sys.modules[type(game).__module__]
     kernel = sys.modules["engine.kernel.ruleset"]
     total = blake2b(digest_size=HASH_BYTES)
@@ -62,11 +62,11 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record. Return False if that is impossible, which does no harm."""
+    """Save the state after a record. Return False if it cannot be saved, which is harmless."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # A state that does not survive encoding would change the game when it is reopened.
+        # If encoding changed the state, the game would be different after it is reopened.
         if _state(game, body) != state:
             return False
         rules = rules_digest(game)

@@ -1,7 +1,7 @@
-"""Statements: records other than game commands, such as remarks and agreements about the match.
+"""Defines statements: records that are not game commands, such as remarks and agreements about the match.
 
-Each statement is a separate record, whose tag names its kind. Everyone can read it, its role is the author, and it does
-not change the game state.
+Each statement is a separate record, whose tag names its kind and whose role is its author. Everyone can read it, and it
+does not change the game state.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
@@ -21,7 +21,7 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """The match ends here, before its rules would end it. Only the reveal may follow."""
+    """Ends the match before its rules would. Only the reveal may follow."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
@@ -29,18 +29,18 @@ class Ending(Command, frozen=True, kw_only=True, tag="ending"):
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
-    """The match is paused. No game record may follow until it is resumed."""
+    """Adjourns the match. No game record may follow until it is resumed."""
 
     by: Roles
-    """All roles, since all must agree."""
+    """All roles, because all must agree."""
 
 
 class Resumption(Command, frozen=True, kw_only=True, tag="resumption"):
-    """An adjourned match is resumed."""
+    """Resumes an adjourned match."""
 
 
 class TimeSpent(Command, frozen=True, kw_only=True, tag="clock"):
-    """Time that roles spent deciding since the last such statement, as measured by the host."""
+    """The time that roles have spent on decisions since the last such statement, as measured by the host."""
 
     spent: Annotated[dict[Role, Milliseconds], msgspec.Meta(min_length=1, max_length=32)]
 
@@ -53,7 +53,7 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
-"""All statements' tags, which are also the names of the record kinds."""
+"""The tags of all statements, which are also the names of their record kinds."""
 
 
 def statement_kind(statement: Statement) -> StatementKind:
@@ -74,7 +74,7 @@ def statement_kind(statement: Statement) -> StatementKind:
 
 
 def required_consents(statement: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return an agreement's consent word and the roles that must sign it. Both are empty if no role must."""
+    """Return an agreement's consent word and the roles that must sign it; both are empty if no signature is needed."""
     match statement:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by

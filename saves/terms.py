@@ -1,7 +1,6 @@
 """Agreements about a match outside its rules: adjournments, resumptions and endings.
 
-The game state does not include them, so this module takes them into account when determining who is to move and who has
-won.
+The game state does not include them, so this module considers them when it determines who is to move and who has won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,19 +28,19 @@ _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"}
 
 
 class Terms:
-    """The agreements in force at the end of one copy's records, which are added one by one."""
+    """The agreements in force after the last record in a copy. Records are added one by one."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
-        """Start before record 0."""
+        """Start with the state before record 0."""
         self._game = game
         self._info = match_info(game, header)
         self.ending: Ending | None = None
-        """How the match was ended outside its rules; None if it was not."""
+        """How the match ended outside its rules; None if it did not."""
         self.adjourned: tuple[Role, ...] = ()
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
         self._is_signed = header.fair is not msgspec.UNSET
-        """True if the seats sign their actions. In that case the next command ends an adjournment."""
+        """True if the seats sign their actions, in which case the next command ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.player_clocks = (
             None if clock is msgspec.UNSET else PlayerClocks(clock, tuple(self._info.roles))
@@ -50,13 +49,13 @@ class Terms:
         self._timed: Role | None = None
         """Author of the last record, if that record could end the author's turn."""
         self.asked_roles_before: tuple[Role, ...] = ()
-        """Roles that had to decide before the last record; set only by callers that know the state at that point."""
+        """Roles that had to decide before the last record; set only by callers that know the state before it."""
 
     # -- status of the match
 
     @property
     def is_in_play(self) -> bool:
-        """Return whether the match is being played normally under its rules."""
+        """Return whether the match has neither been ended by agreement nor adjourned."""
         return self.ending is None and not self.adjourned
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)
@@ -66,7 +65,7 @@ class Terms:
         return self._agreed_outcome(self.ending)
 
     def asked(self, state: Any) -> tuple[Role, ...]:  # noqa: ANN401  (any game's state)
-        """Return the roles that must decide now; empty if the match is adjourned or has been ended."""
+        """Return the roles that must decide now; empty if the match is adjourned or has ended."""
         return () if self.adjourned or self.ending is not None else self._game.active_roles(state)
 
     def _agreed_outcome(self, ending: Ending) -> Outcome:
@@ -92,7 +91,7 @@ class Terms:
         return tuple(self._info.sides[side])
 
     def has_lost_on_time(self, role: Role) -> bool:
-        """Return whether a role has run out of time and its side therefore loses."""
+        """Return whether a role's side loses because the role has run out of time."""
         dials = self.player_clocks
         if dials is None or dials.clock.flag != "loses":
             return False
@@ -104,7 +103,7 @@ class Terms:
         return tuple(self._info.roles)
 
     def objection(self, kind: str, role: Role, statement: Statement | None) -> str:
-        """Explain why a record conflicts with the agreements, regardless of the rules; empty if it does not.
+        """Return why a record conflicts with the agreements; empty if it does not. The rules are not checked.
 
         Args:
             kind: The record's kind.
@@ -152,7 +151,9 @@ class Terms:
         if ending.how == "stopped":
             return self._stopping_objection(role, ending)
         if ending.how == "time" and not self.has_lost_on_time(role):
-            return f"'{role}' has not run out of time, or this match is not lost on time"
+            return (
+                f"'{role}' has not run out of time, or running out of time does not lose this match"
+            )
         side = find_side(self._info, role)
         if side is None or ending.by != tuple(sides[side]):
             return "only a whole side can resign or lose by time"
@@ -169,14 +170,14 @@ class Terms:
         """Check that a record does not conflict with the agreements.
 
         Raises:
-            BrokenChainError: It does.
+            BrokenChainError: The record conflicts with the agreements.
         """
         problem = self.objection(record.kind, record.role, record_statement(record))
         if problem:
             raise BrokenChainError(record.seq, problem)
 
     def apply(self, record: Record) -> None:
-        """Add the next record, even if it conflicts with the agreements."""
+        """Apply the next record, even if it conflicts with the agreements."""
         if self._is_signed and record.kind in {"command", "takeback"}:
             self.adjourned = ()
         match record_statement(record):
@@ -229,7 +230,7 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
 
 
 def ending_text(game: AnyGame, ending: Ending) -> str:
-    """Describe how a match was ended, in one sentence."""
+    """Describe in one sentence how a match was ended."""
     if ending.how == "draw":
         return "Everyone agreed to a draw."
     if ending.how == "time":

@@ -1,7 +1,7 @@
-"""A game as text: a header, one line per command in the game's notation, and comments on the results.
+"""Exports and imports a game as text: a header, one line per command in the game's notation, and result comments.
 
-A full copy's text contains everything needed to play the game again. Importing it replays every command and must
-produce the same final chain value. A redacted copy's text can be read but not imported.
+A full copy's text contains everything needed to replay the game. Importing it replays every command and must produce
+the same final chain value. A redacted copy's text can be read but not imported.
 """
 
 import json
@@ -35,11 +35,11 @@ _ROLES_JOIN: Final = ","
 _MAX_TIME_DIGITS: Final = 16
 """Maximum number of digits in a time in milliseconds."""
 _MORE: Final = "+"
-"""Marks lines that contain the parties' contributions to the record above."""
+"""Marks a line that contains a party's contribution to the record above it."""
 
 
 class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The text's header, with one line per field and its value as JSON."""
+    """The text's header. Each field is one line, with its value in JSON."""
 
     game: str
     edition: str
@@ -50,16 +50,16 @@ class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     seats: tuple[Seat, ...]
     audience: str
     position: str | None = None
-    """MessagePack in hex; None for the scenario's standard position."""
+    """The starting position, as MessagePack in hex; None if it is the scenario's standard position."""
     secret: str | None = None
     """Match secret in hex."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
-    """The match id; None if the secret alone determines it, or the secret is missing."""
+    """The match id; None if it can be derived from the secret alone, or if the secret is missing."""
     clock: Clock | None = None
     parties: tuple[Party, ...] | None = None
     """The parties, with keys in base64; None if there are none."""
     fair: int | None = None
-    """Protocol number of a match with a transcript (omitted from the text); None for other matches."""
+    """Protocol number of a match with a transcript, which the text omits; None for other matches."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
@@ -97,7 +97,7 @@ def read_text(
 
     Raises:
         ImportRefusedError: The text is not a complete game, or the current rules replay it differently.
-        FlagplotError: The rules refuse a command, or the game is unknown.
+        FlagplotError: The rules do not allow a command, or the game is unknown.
     """
     kept = [line.strip() for line in lines]
     kept = [line for line in kept if line and not line.startswith("#")]
@@ -166,7 +166,7 @@ def _step_line(game: AnyGame, record: Record) -> str:
 
 
 def _statement_text(record: Record) -> str:
-    """Format a statement for the rest of its line."""
+    """Format a record's statement as the rest of its line."""
     match record_statement(record):
         case Remark(text=text):
             return json.dumps(text)
@@ -181,7 +181,7 @@ def _statement_text(record: Record) -> str:
 
 
 def _read_statement(line: str, kind: str, words: str) -> Statement | None:
-    """Parse the statement on the rest of a line; None if there is none.
+    """Parse the statement in the rest of a line; None if there is none.
 
     Raises:
         FlagplotError: The statement is malformed.
@@ -210,7 +210,7 @@ def _is_time_text(word: str) -> bool:
 
 
 def _contribution_lines(record: Record) -> Iterator[str]:
-    """Yield lines with those of the parties' contributions to a record that are visible in this copy."""
+    """Yield the lines for the parties' contributions to a record, as far as they are visible in this copy."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:
@@ -263,7 +263,7 @@ def _read_head(lines: Sequence[str]) -> TextHead:
         )
     if head.audience != FULL or head.secret is None:
         raise ImportRefusedError(
-            "a redacted copy leaves out what is hidden; only the text of a full copy can be imported"
+            "a redacted copy omits hidden information; import the text of a full copy instead"
         )
     return head
 
@@ -294,7 +294,7 @@ def _create_match(game: AnyGame, head: TextHead, links: Links | None) -> Match[C
 
 
 def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each record's line together with the lines below it that belong to the record."""
+    """Yield each record's line together with the contribution lines below it."""
     start = 0
     for end in range(1, len(lines) + 1):
         if end == len(lines) or not lines[end].startswith(_MORE):

@@ -1,4 +1,4 @@
-"""A game's state, computed by folding its records, including takebacks."""
+"""Computes a game's state by folding its records, including takebacks."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,8 +17,8 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64
 
-# Exceptions that rules may raise for an event that cannot be folded; in a copy from another program, this means invalid
-# input.
+# Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they mean
+# invalid input.
 FOLD_ERRORS = (
     ArithmeticError,
     AssertionError,
@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Attribute a rules failure to the record that caused it, for records from other programs.
+    """Attribute a failure of the rules to the record that caused it, for records from other programs.
 
     Raises:
         BrokenChainError: The rules could not process the record.
@@ -49,7 +49,7 @@ def attribute_errors(seq: int) -> Iterator[None]:
 
 @contextmanager
 def convert_errors(seq: int) -> Iterator[None]:
-    """Convert every error that a record can cause, including rules failures, to a single type.
+    """Convert every error that a record can cause, including failures of the rules, to a single type.
 
     Raises:
         FalseRecordError: The record is wrong.
@@ -89,7 +89,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
 
 
 _CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
-"""Record kinds that parties can sign together."""
+"""Record kinds to which parties can consent by signing."""
 
 
 def check_shape(record: Record) -> None:
@@ -153,10 +153,10 @@ def _check_statement(record: Record) -> None:
 
 
 class Timeline(Generic[S]):
-    """All records of one copy, and the state after the last one."""
+    """All records in one copy, and the state after the last record."""
 
     def __init__(self, game: Game[S]) -> None:
-        """Start before record 0."""
+        """Start with the state before record 0."""
         self._game = game
         self._records: list[Record] = []
         self._state: S = game.initial_state()
@@ -178,11 +178,11 @@ class Timeline(Generic[S]):
         return len(self._records) - 1
 
     def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
-        """Load a file's records. Records undone by a takeback are not folded.
+        """Load a file's records without folding those that a takeback has undone.
 
         Args:
-            records: All records from 0 on, with shape and chain already checked.
-            known: A record number and the state after that record, from a cache.
+            records: All records from 0 on, whose shape and chain values have already been checked.
+            known: A record number and the cached state after that record; None if there is no cached state.
 
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
@@ -215,7 +215,7 @@ class Timeline(Generic[S]):
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
         """
-        # Go back to the nearest checkpoint, skipping everything that a takeback undid.
+        # Go back to the nearest checkpoint, skipping all records that a takeback has undone.
         todo: list[int] = []
         state = self._game.initial_state()
         while seq >= 0:

@@ -1,7 +1,7 @@
 """Explains what a copy of a game proves and what it does not, one line per topic.
 
-The report covers the records verified as correct, for every kind of match: at one keyboard, on a trusted host, with
-randomness generated jointly by the parties, or with cards dealt by the parties.
+The report covers the records found correct, in every kind of match: at one keyboard, on a trusted host, with randomness
+generated jointly by the parties, or with cards dealt by the parties.
 """
 
 from collections import Counter
@@ -35,14 +35,14 @@ Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 
 _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
-"""Applies to every record in fair mode.
+"""Note on every record in fair mode.
 
-An attack on protocols up to 6 can read hands, and the record of a match attacked in this way still verifies.
+An attack on protocols up to 6 can read hands, and the record of an attacked match still passes verification.
 """
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one topic is proved."""
+    """The extent to which a copy proves one topic."""
 
     topic: Topic
     extent: Extent
@@ -81,9 +81,9 @@ def topic_proofs(
 
 
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
-    """Return what a copy fails to prove when its first record is false.
+    """Return what a copy cannot prove if even its first record is false.
 
-    This is needed because a finding may still name a seat.
+    This is needed because the finding may still name a seat.
     """
     if match_mode(header) != "fair":
         return ()
@@ -108,7 +108,7 @@ class _ProofReport:
         self.header = header
         self.records = records
         self.is_whole = header.audience == FULL or compared
-        """True if everything was checked, not only what one seat may see."""
+        """True if everything was checked, not only the part that one seat may see."""
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
@@ -200,7 +200,7 @@ class _ProofReport:
         return "partly", text
 
     def _caveat(self) -> str:
-        """Return the caveat to add, which depends on whether a party is one of the host's programs."""
+        """Return the caveat to add to a proof. It depends on whether the host holds any party's keys."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"

@@ -1,8 +1,8 @@
 """Upgrades commands and events from older schemas to the current ones.
 
-A record stores each command's and event's schema number. Old items are decoded to plain data, upgraded one version at a
-time, and only then converted to the type that the rules use. Changing a field requires a new step here, keyed by game,
-tag and old schema number. The step's result has the next schema number. Steps are never changed or removed.
+A record stores the schema number of each command and event. Old items are decoded to plain data, upgraded one version
+at a time, and only then converted to the type that the rules use. Changing a field requires a new step here, keyed by
+game, tag and old schema number. The step's result has the next schema number. Steps are never changed or removed.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
 
 def _add_shelled_flag(body: Body) -> Body:
-    """Add the flag for escorts under fire, leaving a malformed body for the decoder to reject."""
+    """Add the flag for escorts under fire. A malformed body is returned unchanged, so that the decoder rejects it."""
     moved = body.get("moved")
     return {**body, "moved": {**moved, "shelled": False}} if isinstance(moved, dict) else body
 
@@ -28,7 +28,7 @@ UPCASTS: Final[Upcasts] = {
 
 
 def current_versions(upcasts: Upcasts, game: str) -> Mapping[str, int]:
-    """Return the current schema number for every tag that has ever changed. All others have number 1."""
+    """Return the current schema number for every tag whose schema has changed. All other tags have number 1."""
     versions: dict[str, int] = {}
     for name, tag, v in upcasts:
         if name == game:

@@ -1,4 +1,4 @@
-"""A verdict's notes: facts about a record file other than whether it is correct."""
+"""Builds the notes in a verdict: facts about a record file other than whether it is correct."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class VerdictNote(NamedTuple):
 
     text: str
     is_gap: bool = False
-    """True if the note reports that part of the file was dropped or remains unchecked."""
+    """True if the note reports that part of the file was dropped or could not be checked."""
 
 
 def notes_about(
@@ -29,7 +29,7 @@ def notes_about(
     """Yield the notes on a file.
 
     Args:
-        log: The file's content.
+        log: The contents of the file.
         full_log: The file with which it was compared; None if there was none.
         game: The rules used to check it.
         status: The verdict's status.
@@ -73,7 +73,7 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
 
 
 def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
-    """Yield a note on what is still needed to prove a protocol 7 match, or saying that it is proved."""
+    """Yield a note that says what is still needed to prove a protocol 7 match, or that the match is proved."""
     from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -95,7 +95,7 @@ def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[Verd
 
 
 def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
-    """Return a note on what a dealing host's secret proves about a match that is correct so far."""
+    """Return a note on a correct match whose host deals: what the host's secret proves, or what is still unchecked."""
     if find_secret(log, full_log) is not None:
         return VerdictNote(
             "proved: everything follows from the commands, the reveals and the host's secret"
@@ -110,7 +110,7 @@ def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
 
 
 def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield sentences about agreements made outside the rules."""
+    """Yield sentences about agreements that are not part of the rules."""
     terms = current_terms(game, log.header, log.records)
     if terms.ending is not None:
         yield f"ended early: {ending_text(game, terms.ending)}"

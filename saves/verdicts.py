@@ -22,7 +22,7 @@ EXIT_CODES: dict[Status, int] = {
     "false": 1,
     "unreadable": 3,
 }
-"""Exit codes by status, worst last.
+"""Exit codes by status, with the worst status last.
 
 ``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (``saves.verify_requirements``).
 ``awaited``: a protocol 7 match has ended, and card seeds may still arrive. ``unproven``: the match is closed, but a
@@ -32,7 +32,7 @@ resolve it differently.
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """The first problem found in a file."""
+    """The first problem in a file."""
 
     record: int | None
     """Record number; -1 for the header, None if the problem concerns the file as a whole."""
@@ -60,14 +60,14 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     winner: str
     """The winning side; ``nobody`` for a draw, ``game`` if all players lost to the game."""
     level: str
-    """Degree of victory; empty if the game has none."""
+    """Level of victory; empty if the game has no such levels."""
     score: int | None
     """Victory points; None if the game does not use them."""
     how: Literal["rules", "resigned", "time", "draw", "stopped"]
 
     @override
     def __str__(self) -> str:
-        """Return the winner and degree of victory and, if the game did not end by the rules, how it ended."""
+        """Return the winner, the level of victory and, if the rules did not end the game, how it ended."""
         how = "" if self.how == "rules" else f"({self.how})"
         return " ".join(filter(None, (self.winner, self.level, how)))
 
@@ -82,8 +82,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     audience: str = ""
     """The copy's owner: a role, or one of these marks.
 
-    ``*`` is the full copy, ``-`` is the copy kept by a host that cannot read hands, and an empty string is a
-    spectator's copy.
+    ``*`` means the full copy, ``-`` the copy kept by a host that cannot read hands, and an empty string a spectator's
+    copy.
     """
     records: int = 0
     """Number of correct records, counted from the start."""
@@ -91,13 +91,13 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     chain: str = ""
     """The last correct record's chain value, in hex."""
     view: str = ""
-    """Hex digest of the audience's final view; for the full copy, that of the spectator's view."""
+    """Hex digest of the audience's final view or, for the full copy, of the spectators' final view."""
     outcome: GameOutcome | None = None
     """None if the game is not over, or if the file is false or unreadable."""
     unfinished: bool | None = None
-    """True if the record ends before the game does or the secret is revealed; None if the file is not correct."""
+    """True if the record ends before the game is over and the secret is revealed; None if the file is not correct."""
     dropped_bytes: int = 0
-    """Number of bytes left after the last complete record by an interrupted write."""
+    """Number of bytes that an interrupted write left after the last complete record."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crash_sentence(error: Exception) -> str:
-    """Return a sentence about an unexpected error, with its location in the record and in the program."""
+    """Return a sentence that reports an unexpected error and its location in the record and in the program."""
     place = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
     where = f"{Path(place.filename).name}, line {place.lineno}"

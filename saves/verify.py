@@ -56,11 +56,11 @@ def verify_files(
     """Yield the verdicts on files, in order.
 
     The number of processes does not affect the verdicts. A file is divided into segments for all processes if it is so
-    long that one process would still be busy with it when all the others are done.
+    long that one process would still be verifying it after all others had finished.
 
     Args:
         paths: Record files.
-        against: The copy to compare with, as for :func:`verify_file`.
+        against: The copy to compare with; see :func:`verify_file`.
         jobs: Number of processes.
         on_progress: Called with the number of bytes verified since the last call.
 
@@ -86,7 +86,7 @@ def verify_files(
 
 
 def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
-    """Yield the files longer than one process's share of the remaining bytes, longest first."""
+    """Yield the files that are longer than one process's share of the remaining bytes, longest first."""
     sizes = {path: size_of(path) for path in paths}
     if against is None:
         for path in sorted(sizes, key=lambda path: -sizes[path]):
@@ -97,17 +97,17 @@ def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Itera
 
 
 def size_of(path: Path) -> int:
-    """Return a file's size in bytes; 0 if it cannot be read, which its verdict will report."""
+    """Return a file's size in bytes; 0 if it cannot be read (its verdict will report this)."""
     with suppress(OSError):
         return path.stat().st_size
     return 0
 
 
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
-    """Check that the files can be compared with the given copy, leaving damaged files to their verdicts.
+    """Check that the files can be compared with the given copy.
 
-    For a match before protocol 7, ``against`` must be the full copy, and the files must be seats' or spectators'
-    copies.
+    Damaged files are skipped here and reported by their own verification. Before protocol 7, ``against`` must be the
+    full copy, and the files must be seats' or spectators' copies.
 
     Raises:
         ComparisonError: A file is of the wrong kind.
@@ -134,13 +134,13 @@ def verify_file(
     on_progress: ProgressCallback = _ignore_progress,
     jobs: int = 1,
 ) -> Verdict:
-    """Verify a file. The file's content never makes this function raise.
+    """Verify a file. No file content makes this function raise an error.
 
     Args:
         path: A record file, full or redacted.
         ruleset: The rules; None uses the rules named in the file.
-        against: Another copy of the same match: the full copy, to check what a redacted copy was shown, or in protocol
-            7 any copy.
+        against: Another copy of the same match. It must be the full copy, or in protocol 7 any copy. None compares the
+            file with no other copy.
         on_progress: Called with the number of bytes verified since the last call.
         jobs: Number of processes that may verify a long full copy's segments.
 
@@ -192,7 +192,7 @@ def _verify(
 ) -> Verdict:
     """Verify a file's records.
 
-    With ``parting``, the rules disagree from that record on, and only commitments are checked.
+    If ``parting`` is given, the rules disagree from that record on, so only commitments are checked.
     """
     finding: Finding | None = None
     seq, told = -1, 0
@@ -324,7 +324,7 @@ def _evidence(log: Log, full_log: Log | None, game: AnyGame) -> tuple[str, ...]:
 
 
 def _state_after(checker: Checker, seq: int) -> CachedState:
-    """Return the state after a record. The state after the last record is available without replaying."""
+    """Return the state after a record. The state after the last record requires no replay."""
     timeline = checker.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
@@ -335,10 +335,10 @@ def _verified_records(
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
-    """Yield the number of each correct record, or only of some if segments are verified in parallel.
+    """Yield the numbers of the correct records, or of only some if segments are verified in parallel.
 
     Raises:
-        FalseRecordError: A record is not correct; the error names the first one.
+        FalseRecordError: A record is not correct; the error names the first such record.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
     if is_long and audit is None and isinstance(checker, RecordVerifier) and checker.cards is None:
@@ -387,7 +387,7 @@ def _make_comparison(
 
 
 class _Comparison:
-    """Verifies the full copy alongside a redacted one."""
+    """Verifies the full copy and compares a redacted copy with it."""
 
     def __init__(self, game: AnyGame, full_log: Log, redacted: Log, *, decides: bool) -> None:
         self._audit: CopyComparison[CachedState] = CopyComparison(
@@ -400,7 +400,7 @@ class _Comparison:
         self._redacted = redacted
 
     def add(self, seq: int, redacted_state: CachedState) -> None:
-        """Compare one record. The full copy must also be correct."""
+        """Verify one record in the full copy, and compare the redacted copy with it."""
         if seq >= len(self._full.records):
             raise FalseRecordError(seq, "the full copy ends before it")
         full_log = self._full.records[seq]

@@ -1,4 +1,4 @@
-"""Extra requirements for a verified record: a finished game, with nothing dropped or left unchecked."""
+"""Checks extra requirements for a verified record: the game is finished, and nothing was dropped or not checked."""
 
 from typing import Final
 

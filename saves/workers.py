@@ -1,4 +1,4 @@
-"""Worker processes for long computations. Results are yielded in task order or in completion order."""
+"""Runs long computations in worker processes. Results are yielded in the order of the tasks or of their completion."""
 
 import gc
 import multiprocessing
@@ -37,13 +37,13 @@ def in_workers(
 ) -> Generator[R, None, None]:
     """Run a function for each task in worker processes and yield the results in task order.
 
-    Closing the generator stops the workers at once. If a call raises an error, it is repeated in this process when its
-    turn comes, so that the error is the same as without workers.
+    Closing the generator stops the workers at once. If a call fails, it is repeated in this process when its result is
+    due, so that the error is the same as without workers.
 
     Args:
         count: Number of processes.
         call: A module-level function.
-        tasks: The function's arguments, requested one by one while the workers are busy.
+        tasks: Argument tuples, one per call, consumed lazily as workers become free.
 
     Raises:
         WorkerDiedError: A process exited before it returned a result.
@@ -82,7 +82,7 @@ def _result(call: Callable[..., R], answer: _TaskResult) -> R:
 
 
 def _start_workers(count: int) -> _Workers:
-    """Start workers that ignore the interrupt key, so that only this process handles it."""
+    """Start workers that ignore interrupts from the keyboard, so that only this process handles them."""
     workers: dict[Connection, BaseProcess] = {}
     # Child processes inherit the signal mask, so interrupts are blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -103,7 +103,7 @@ def _start_workers(count: int) -> _Workers:
 def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     """Run tasks until there are no more or the parent process is gone.
 
-    Objects inherited by the forked process are never collected here, because only the process that opened a network
+    Objects inherited by the forked process are never garbage-collected here. Only the process that opened a network
     library socket may close it; the library aborts any other process that tries.
     """
     gc.freeze()
@@ -121,7 +121,7 @@ def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
 def _results(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[_TaskResult, None, None]:
-    """Yield each task's outcome as it completes, stopping early if no worker is left; then stop the workers."""
+    """Yield each task's outcome as it completes, then stop the workers. End early if no workers are left."""
     workers = _start_workers(count)
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
@@ -141,7 +141,7 @@ def _results(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # SIGTERM might not end a worker that has only just been forked
+            worker.kill()  # SIGTERM might not end a worker that has just been forked
         for connection, worker in workers.items():
             worker.join()
             connection.close()
@@ -150,9 +150,9 @@ def _results(
 def _collect(
     busy: dict[Connection, tuple[int, Task]], idle: list[Connection]
 ) -> Iterator[_TaskResult]:
-    """Wait for results and yield them. Workers that can take another task become idle."""
+    """Wait for results and yield them. Workers that can run another task become idle."""
     for ready in wait(list(busy)):
-        assert isinstance(ready, Connection), "only connections are waited for"
+        assert isinstance(ready, Connection), "only connections may be waited for"
         number, task = busy.pop(ready)
         try:
             how, result = ready.recv()

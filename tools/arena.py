@@ -1,4 +1,4 @@
-"""Bot tournaments: lists the games, plays them, and computes win rates with confidence intervals."""
+"""Bot tournaments: generates and plays the games, and computes win rates with confidence intervals."""
 
 import time
 from collections import Counter
@@ -31,7 +31,7 @@ SYSTEM: Final = "game"
 """Opponent in solitaire games."""
 _MAX_PROBLEM_LENGTH: Final = 400
 _Z: Final = 1.959964
-"""Half-width of the central 95 % of a normal distribution, in standard deviations."""
+"""Half-width, in standard deviations, of the central 95 % of a normal distribution."""
 
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,11 +41,11 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     bots: Mapping[Role, str]
     """The bot for each side, which plays all of the side's roles."""
     seed: int
-    """Determines deals, dice and the bots' random choices, regardless of who plays which side."""
+    """Determines the deals, dice and random choices of the bots, regardless of who plays which side."""
 
     @property
     def name(self) -> str:
-        """Unique name of the game within an arena."""
+        """Name of the game, unique within an arena."""
         return f"{self.scenario}-{'-'.join(self.bots.values())}-{self.seed:04}"
 
 
@@ -60,7 +60,7 @@ class ArenaResult(Fixture, frozen=True, kw_only=True):
     chain: str
     """Chain value of the last record, in hex. Two games with the same chain are identical."""
     problem: str = ""
-    """Why the game did not finish; empty if it did."""
+    """Reason why the game did not finish; empty if it did."""
     score: int | None = None
     """Final victory points; None in games without them."""
 
@@ -73,12 +73,12 @@ class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     bot: str
     against: str
     games: int
-    """Finished games."""
+    """Number of finished games."""
     wins: int
     draws: int
     losses: int
     lost_to_game: int
-    """Games that all players lost."""
+    """Number of games that all players lost."""
     unfinished: int
     levels: Mapping[str, int]
     """Finished games by winner and degree of victory; empty in games without degrees of victory."""
@@ -92,7 +92,7 @@ class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     """Mean duration of a game."""
     points: tuple[float, float] | None = None
-    """Mean victory points and standard error of the mean; None unless every game has a score."""
+    """Mean victory points and the standard error of the mean; None unless every game has a score."""
 
 
 def fixtures(
@@ -125,7 +125,7 @@ def play(
 
     Args:
         game: Id of the game.
-        options: Rule switches of the game.
+        options: The game's rule options.
         fixture: Scenario, bots and seed.
         keep: Folder for the record, which replaces any file of the same name; None to keep no record.
         steps: Search steps per answer for bots that look ahead; 0 uses the bot's default.
@@ -195,7 +195,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that distinguish this game from others that share its seed, and so its dice and deals."""
+    """Return bytes that distinguish this game from others with the same seed and therefore the same dice and deals."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),
@@ -321,7 +321,7 @@ def as_text(table: Sequence[ArenaRow]) -> str:
 
 
 def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
-    """Yield the degrees of victory in solitaire games, where the win rate alone says little."""
+    """Yield the degrees of victory in solitaire games, where the win rate alone means little."""
     for row in table:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())

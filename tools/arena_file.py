@@ -17,7 +17,7 @@ from tools.arena import ArenaResult
 T = TypeVar("T")
 
 _MAX_BYTES: Final = 1 << 16
-"""Maximum length of a line."""
+"""Maximum length of a line in bytes."""
 
 
 class ArenaSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,7 +44,7 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """Exclusive writer for a result file. It first loads the games from an interrupted run."""
+    """Exclusive writer for a result file. On opening, it loads the games from an interrupted run."""
 
     def __init__(self, path: Path, settings: ArenaSettings) -> None:
         """Open or create a result file. An incomplete last line is removed, so that its game is played again.

@@ -1,4 +1,4 @@
-"""One command that runs all of the project's checks, at one of three sizes."""
+"""The command that runs all of the project's checks, at one of three sizes."""
 
 import datetime as dt
 import os
@@ -31,9 +31,9 @@ from tools.robustness_series import (
 )
 
 CACHE: Final = Path(".check_cache")
-"""Folder for files kept between runs: the test report and the list of finished nightly series."""
+"""Folder for files that are kept between runs, such as the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
-"""Seconds that each file's tests took in their last run on this machine."""
+"""Stores how many seconds each file's tests took in their last run on this machine."""
 _NIGHTLY_MINUTES: Final = 600
 
 
@@ -46,7 +46,7 @@ class Check(NamedTuple):
 
 
 class CheckOutcome(NamedTuple):
-    """A check's result, and the number of checks or tests that it counts as."""
+    """The result of a check, and the number of checks or tests it represents."""
 
     name: str
     exit_code: int
@@ -55,9 +55,9 @@ class CheckOutcome(NamedTuple):
     failed: int
     output: str = ""
     results_by_series: Mapping[str, SeriesResult] = {}
-    """Test results by anchor."""
+    """Test results by series id."""
     unreached: int = 0
-    """Tests that were not started before the time limit."""
+    """Number of tests not started before the time limit."""
 
 
 STATIC: Final = (
@@ -71,12 +71,12 @@ _PYTEST: Final = (
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
-"""One more worker than processors, because terminal and connection tests spend a quarter of their time waiting."""
+"""Uses one more worker than processors because terminal and network tests spend a quarter of their time waiting."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
-"""Collects all tests once, which compiles them. In a new clone, every worker would otherwise do so at the same time."""
+"""Collects all tests once, which compiles them. In a new clone, every worker would otherwise compile them at once."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _PATIENT: Final = ("-o", "timeout=1800")
-"""For tests that take minutes, in case another program is using both cores."""
+"""A longer timeout for tests that take minutes, in case another program is using both cores."""
 FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_PATIENT), minutes=180)
 COVERAGE: Final = Check(
     "coverage",
@@ -86,16 +86,16 @@ COVERAGE: Final = Check(
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_PATIENT),
     ),
 )
-"""Measures how many branches of the rules their quick tests cover. It would triple the duration of the full tests."""
+"""Measures branch coverage of the rules by the quick tests. With the full tests, it would triple their duration."""
 FIXES: Final = (
     Check("lint", ("ruff", "check", "--fix", ".")),
     Check("format", ("ruff", "format", ".")),
 )
 """Programs that correct the source files in place."""
 _CONFIGURATION: Final = "pyproject.toml"
-"""Contains the settings of the static checks, so if it has changed, they check all files."""
+"""Contains the settings of the static checks. If it has changed, they check all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Seconds per processor for testing a change. Collection and type checks included, that is less than a minute."""
+"""Test time for a change, in seconds per processor. With collection and type checks, this is less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 """Builds the documentation site. A broken link, anchor or navigation entry fails the check."""
@@ -103,7 +103,7 @@ _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --
 
 
 def nightly_check(id: str, minutes: float | None = None) -> Check:
-    """Return the check that runs one test series at nightly size, or only the tests that start within the limit."""
+    """Return the check that runs one test series at nightly size; with a limit, only tests that start before it."""
     files = dict.fromkeys(test.path for test in find_series()[id].tests)
     words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHTLY_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
@@ -113,11 +113,11 @@ def nightly_check(id: str, minutes: float | None = None) -> Check:
 def run(check: Check, *, shown: bool) -> CheckOutcome:
     """Run one check. The exit code is 127 if the program is missing and 124 if the check exceeds its time limit.
 
-    The output is shown on the terminal at once, or returned. Programs are run from the interpreter's folder, so the
-    environment need not be activated.
+    The output is shown on the terminal as it is produced, or returned. Programs are run from the interpreter's folder,
+    so the environment need not be activated.
     """
     program, *words = check.command
-    # Programs started by the tests share the compiled code, because recompiling it for each would take a minute.
+    # Programs started by the tests share the compiled code, because compiling it for each program would take a minute.
     environ = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     pipe = None if shown else subprocess.PIPE
     started, output = time.monotonic(), ""
@@ -165,7 +165,7 @@ def run_tests(check: Check) -> CheckOutcome:
 
 
 def series_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
-    """Return the test results in a report, by anchor."""
+    """Return the test results in a report, by series id."""
     held: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
         for item in case.iterfind(f"properties/property[@name='{PROPERTY}']"):
@@ -198,7 +198,7 @@ def seconds_of_tests() -> dict[str, float]:
 
 
 def save_test_seconds(suite: ET.Element) -> None:
-    """Store the times of the test files in a report, keeping those already stored for other files."""
+    """Store the time that each test file in a report took, keeping the stored times of other files."""
     took: dict[str, float] = {}
     for case in suite.iter("testcase"):
         module, dot, rest = case.get("classname", "").partition(".test_")
@@ -226,7 +226,7 @@ def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
 
 
 def run_fixes() -> list[CheckOutcome]:
-    """Fix lint and format, run every program that generates files from the code, and name the changed files."""
+    """Fix lint errors, format, run every program that generates files from the code, and list the changed files."""
     before = changed.digests()
     outcomes = [run(check, shown=False) for check in FIXES]
     generators = [
@@ -242,7 +242,7 @@ def run_fixes() -> list[CheckOutcome]:
 
 
 def run_changed() -> list[CheckOutcome]:
-    """Check what the changes since the main branch can break, with as many tests as fit into a minute."""
+    """Check what the changes since ``main`` can affect, with as many tests as fit into a minute."""
     change = changed.find_changes()
     if not change.files:
         click.echo(f"No file differs from {change.base[:8]}.")
@@ -316,7 +316,7 @@ def summary(outcomes: list[CheckOutcome], seconds: float) -> str:
 
 
 def rule_details(id: str) -> str:
-    """Return the code, tests and scripts of a rule, card or test series as text."""
+    """Return the code, tests and scripts for a rule, card or test series, as text."""
     from tools.dev.coverage_details import details
 
     try:
@@ -361,7 +361,8 @@ def main(  # noqa: PLR0913  # one per option
 ) -> None:
     """Run format, lint, types, import contracts and tests; exit 1 if one of them failed.
 
-    All checks run, also after a failure. A night goes on where it was stopped. Start it in the project folder.
+    All checks run even if one fails. An interrupted nightly run continues where it stopped. Run it in the project
+    folder.
     """
     if rule is not None:
         click.echo(rule_details(rule))
@@ -374,7 +375,9 @@ def main(  # noqa: PLR0913  # one per option
         raise click.UsageError("--record requires a run of all tests.")
     if unknown := [id for id in chosen if id not in series_with_tests()]:
         raise click.UsageError(f"There is no test series {unknown[0]}.")
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # stops checks too
+    signal.signal(
+        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
+    )  # also stops the running checks
     started = time.monotonic()
     if only_changed:
         outcomes = run_changed()

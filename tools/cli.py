@@ -47,7 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
     "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
-"""For each subcommand, its ``module:attribute`` and its line in the help."""
+"""The ``module:attribute`` and the help line of each subcommand."""
 
 EPILOG = """\b
 Exit codes:
@@ -71,7 +71,7 @@ FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
 _SIGNAL_STATUS = 128
-"""Exit status, minus the signal number, of a process ended by a signal."""
+"""Added to the signal number to form the exit status of a process ended by a signal."""
 _RESERVE_BYTES = 4 << 20
 """Memory released when an allocation fails, so that the error can still be printed."""
 INTERRUPTED = 130
@@ -82,19 +82,19 @@ OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
-"""Exit status when another login of the same player takes over the seat (``saves.lock_holder``)."""
+"""Exit status when another session of the same player takes over the seat (``saves.lock_holder``)."""
 _TAKEN_OVER = "Another login has taken over this seat. Everything played so far is saved."
 
 
 class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
-    It derives from SystemExit because it can be raised anywhere, and no loop may swallow it.
+    It derives from SystemExit because it can be raised anywhere, and no error handler may swallow it.
     """
 
 
 class EndedBySignal(SystemExit):
-    """A signal ended the program. It can be raised anywhere, and open files are closed as it propagates."""
+    """Ends the program after a signal. It can be raised anywhere, and open files are closed as it propagates."""
 
 
 def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
@@ -105,7 +105,7 @@ def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
 
 def _end_by_cpu_limit(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    signal.signal(number, signal.SIG_IGN)  # the kernel repeats it every second
+    signal.signal(number, signal.SIG_IGN)  # the kernel resends it every second
     raise CpuLimitReached
 
 
@@ -130,7 +130,7 @@ class LazyGroup(DocumentedCommand, click.Group):
 
     @override
     def invoke(self, ctx: click.Context) -> object:
-        """Run the subcommand. A closed output pipe ends it without an error message."""
+        """Run the subcommand. If the output pipe is closed, exit without an error message."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -150,7 +150,7 @@ class LazyGroup(DocumentedCommand, click.Group):
 def flagplot(ctx: click.Context) -> int:
     """Play board wargames in the terminal, with every rule enforced.
 
-    Without a command the menu opens; without a terminal this help is printed.
+    Without a command the menu opens. Without a terminal this help is printed instead.
     """
     if ctx.invoked_subcommand is not None:
         return 0
@@ -166,7 +166,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with one of the documented codes.
 
     Args:
-        arguments: Words after the program name; None uses the process's own.
+        arguments: Arguments after the program name; None uses those of the process.
     """
     before = _handle_signals()
     try:
@@ -268,7 +268,7 @@ def _handle_signals() -> dict[int, Any]:
 
 
 def _exit_out_of_memory() -> NoReturn:
-    """Print the out-of-memory error and exit immediately: an orderly shutdown could need more memory."""
+    """Print the out-of-memory error and exit immediately, because an orderly shutdown could need more memory."""
     with contextlib.suppress(OSError):
         os.write(_STDERR, _NO_MEMORY)
     os._exit(FILE_REFUSED)

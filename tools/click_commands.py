@@ -26,8 +26,8 @@ class DocumentedCommand(click.Command):
 class CheckedCommand(DocumentedCommand):
     """A command that checks its argument values before using them.
 
-    It refuses empty values, text that is not UTF-8, and NaN. An empty value is almost always an unset shell variable;
-    as a path, it would mean the current folder.
+    It refuses empty values, text that is not UTF-8, and non-finite numbers. An empty value almost always comes from an
+    unset shell variable, and as a path it would mean the current folder.
     """
 
     @override
@@ -49,7 +49,7 @@ class CheckedGroup(DocumentedCommand, click.Group):
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield the strings in a value, which may be a nested list for repeatable options."""
+    """Yield the strings in a value, which may be a nested list if the option is repeatable."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
@@ -58,10 +58,10 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
-    """Check that a string is acceptable as a value.
+    """Check that a string is a valid value.
 
     Raises:
-        BadParameter: The string is not acceptable.
+        BadParameter: The string is not valid.
     """
     if not value:
         raise click.BadParameter(_EMPTY, ctx, param)
@@ -72,7 +72,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
 
 
 def _is_utf_8(value: str) -> bool:
-    """Return whether an argument is valid UTF-8; paths may contain any bytes."""
+    """Return whether an argument is valid UTF-8. Paths are exempt, because they may contain any bytes."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -85,4 +85,4 @@ def _is_finite(value: str) -> bool:
     try:
         return isfinite(float(value))
     except ValueError:
-        return True  # click reports this with its own message
+        return True  # click reports non-numbers itself

@@ -65,9 +65,9 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     """Play bots against each other in GAME and print their win rates.
 
     BOT is easy, greedy, strong or random. Each seed is played in every scenario with every assignment of bots to sides,
-    so that each bot plays each side equally often with the same deals. In a game with teams, a bot plays a whole team.
-    Bots that look ahead are limited by search steps, not by time, so the same command always plays the same games,
-    however many processes it uses. With --out, an interrupted run continues where it stopped, even with a larger
+    so that each bot plays each side equally often with the same deals. In a team game, a bot plays a whole team. Bots
+    that look ahead are limited by search steps, not by time, so the same command always plays the same games,
+    regardless of the number of processes. With --out, an interrupted run continues where it stopped, even with a larger
     --games.
 
     Exits with 1 if a game did not finish.
@@ -123,7 +123,7 @@ def _results(
     keep: Path | None,
     file: "ArenaFile | None",
 ) -> list["ArenaResult"]:
-    """Play the games that are not in the file yet, and return all games in the order of the plan."""
+    """Play the games that are not in the file yet, and return all results in the order of the plan."""
     from saves.workers import as_completed, processors
     from tools.arena import play
     from tools.progress_bar import ProgressBar

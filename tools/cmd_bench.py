@@ -32,9 +32,9 @@ Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
     help="Compare with another checkout of flagplot, in alternating runs.",
 )
 def bench(names: tuple[str, ...], against: Path | None, *, as_json: bool) -> int:
-    """Measure speed, latency, memory and bytes, and compare them with the targets.
+    """Measure speed, latency, memory and sizes, and compare them with the targets.
 
-    In column p95, 95 of 100 samples are at least as good as the value shown. Run nothing else meanwhile.
+    In column p95, 95 of 100 samples are at least as good as the value shown. Run nothing else at the same time.
     """
     from tools.bench import suite
 

@@ -1,4 +1,4 @@
-"""``flagplot data``: check the files that owners of a printed game use to replace its data."""
+"""``flagplot data``: check files with which owners of a printed game replace its data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ _MAX_SENTENCE_CELLS: Final = 2000
 
 @click.group(cls=CheckedGroup)
 def data() -> None:
-    """Check files that replace charts, map, counters and scenarios of a game (docs/data-overlay.md)."""
+    """Check files that replace a game's charts, map, counters and scenarios (docs/data-overlay.md)."""
 
 
 _EPILOG = """\b
@@ -29,7 +29,7 @@ Exit codes:
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
 def check_data(game: str, files: tuple[Path, ...]) -> int:
-    """Report what each FILE replaces in the data of GAME, or what is wrong with it."""
+    """Report what each FILE replaces in the data of GAME, or what is wrong with the file."""
     del game  # only one game supports data files so far
     from engine.kernel.errors import DataError
     from netplay.wire.sanitising import sanitise

@@ -76,8 +76,8 @@ def fuzz(
 ) -> int:
     """Play random legal games of GAME and check the invariants.
 
-    The scenarios are played in turn, or drawn at random with --any-options. Exits with 1 if anything was found; the
-    line after a finding is the command that replays its game.
+    The scenarios are played in turn, or chosen at random with --any-options. Exits with 1 if anything was found. The
+    line after each finding is the command that replays its game.
     """
     rules, fixed = ruleset(game), parse_pairs(options)
     names = [info.id for info in chosen_scenarios(rules, scenarios, fixed)]
@@ -92,6 +92,6 @@ def fuzz(
         for played in answers:
             results.append(played)
             click.echo(msgspec.json.encode(played).decode() if as_json else _line(played))
-            sys.stdout.flush()  # games take a long time, so show each one as it ends
+            sys.stdout.flush()  # games take a long time, so print each result at once
     click.echo(_summary(results), err=True)
     return 1 if any(played.finding is not None for played in results) else 0

@@ -254,8 +254,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Open a match of GAME and write one invite file per player; without GAME, resume the matches in the folder.
 
-    On a terminal, one screen shows the invites, who is connected, and your own seat. Whoever holds an invite file holds
-    its seat, now and later, so send it by a private channel.
+    On a terminal, a screen shows the invites, who is connected, and your own seat. Anyone who has an invite file can
+    take its seat at any time, so send it over a private channel.
     """
     from engine import registry
     from netplay.discovery.host_address import default_address
@@ -426,7 +426,7 @@ def _has_screen(game: str, *, headless: bool) -> bool:
 
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
-    """Load the position from a scenario file, which rules out --scenario and --option."""
+    """Load the position from a scenario file, which cannot be combined with --scenario and --option."""
     from tools.scenario_files import load_position
 
     if not game or not is_alone:
@@ -443,7 +443,7 @@ def _print_invites(running: "host_command.RunningHost", *, as_json: bool) -> Non
     from saves.modes import TITLES
 
     if as_json:
-        # paths may contain bytes that are not UTF-8; JSON escapes keep them readable by Python
+        # paths may contain bytes that are not UTF-8; JSON escapes preserve them
         click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
         click.echo(running.listen_phrase + (f", match {running.match}" if running.match else ""))
@@ -486,7 +486,7 @@ def _serve(plan: "host_command.HostPlan", workers: int, *, once: bool, as_json: 
 
 
 def _own_seat(plan: "host_command.HostPlan", seat: str) -> str:
-    """Return the seat to play here: the given seat, or the first one without a bot."""
+    """Return the seat to play here, which is the given seat or the first one without a bot."""
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
 

@@ -1,4 +1,4 @@
-"""``flagplot join``: take the seat that an invite is for, or return to it after an interruption."""
+"""``flagplot join``: take the seat named in an invite, or return to it after an interruption."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def join(
 
     Without INVITE the Join screen opens; with --plain, the command lists your invites and the hosts on the local
     network. Instead of a file you can give the beginning of a MATCH id if its invite is in a folder that Join searches.
-    Run the same command again to return after any interruption. Exits with 4 if the host refuses you or cannot be
+    To return after an interruption, run the same command again. Exits with 4 if the host refuses you or cannot be
     reached.
     """
     import datetime as dt

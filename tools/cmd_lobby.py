@@ -27,9 +27,9 @@ from tools.click_commands import CheckedCommand
     help="Folder of the players' copies and settings. Default: 'door' in the account's data folder.",
 )
 def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | None) -> int:
-    """List only the matches in which NAME has a seat: for a forced command of SSH (docs/ssh.md).
+    """List only the matches in which NAME has a seat, for use as an SSH forced command (docs/ssh.md).
 
-    The player cannot enter paths and sees nothing of other players. Leaving a table returns to the list.
+    The player cannot enter paths or see other players' matches. Leaving a table returns to the list.
     """
     from netplay.host.ssh_lobby import player_folder
     from netplay.system.host_log import log_to_file

@@ -34,8 +34,8 @@ def log() -> None:
 def export(file: Path, form: str, seat: str | None) -> None:
     """Print a record as text or as JSON lines.
 
-    Both can be imported again; text only if it was exported from a full record. Exporting a full record reveals all
-    hidden information, including the match secret, unless you give --seat.
+    Both can be imported again, but text only if it was exported from a full record. Unless you give --seat, exporting a
+    full record reveals all hidden information, including the match secret.
     """
     from netplay.wire.sanitising import visible
     from saves.jsonlines import json_lines
@@ -59,7 +59,7 @@ def export(file: Path, form: str, seat: str | None) -> None:
 def import_(text: Path, out: Path) -> None:
     """Write the record OUT from an export; '-' reads standard input.
 
-    Text is replayed through the rules, and JSON lines are imported as they are. Both are checked against their chain
+    Text is replayed through the rules, and JSON lines are imported unchanged. Both are checked against their chain
     values. The result is identical to the exported record.
     """
     from saves.logfile import write_log

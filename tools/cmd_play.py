@@ -1,4 +1,4 @@
-"""``flagplot play``: play at this keyboard against bots or other people, or resume such a game."""
+"""``flagplot play``: start or resume a game at this keyboard, against bots or other people."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.terminal.startup_screen import StartupScreen
 
 _PLAYER = "player"
-"""Default name for a person who takes several seats."""
+"""Default name for a person who plays several seats."""
 _MAX_SENTENCE_CELLS = 400
 
 
@@ -84,7 +84,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Play GAME here: cbps, eots or qmg.
 
-    The greedy bot plays every remaining seat, unless you give --hotseat or --seats.
+    Unless you give --hotseat or --seats, the greedy bot plays every remaining seat.
     """
     from tui.app import launch
 
@@ -139,7 +139,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
-        if problem is not None:  # report wrong arguments before reporting an unsuitable terminal
+        if problem is not None:  # report wrong arguments first, then the unsuitable terminal
             games.check_new(new)
             raise problem
         if save is None:
@@ -153,7 +153,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
-    """Check that no bot was chosen for any of the person's seats.
+    """Check that no bot was chosen for a seat that a person takes.
 
     Raises:
         UsageError: A seat has both a person and a bot.
@@ -224,7 +224,7 @@ def _check_resumed(
 def _player_mismatches(
     players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
-    """Return a phrase for each seat to which the command line gives a different player."""
+    """Return a phrase for each seat that has a different player on the command line."""
     try:
         wanted = named()
     except DataError as error:
@@ -325,7 +325,7 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
 def _names(
     info: "ScenarioInfo", seats: str, bots: dict[Role, str], own: tuple[Role, ...]
 ) -> dict[Role, str]:
-    """Return the players' names: those given, or a default name for one person with several seats."""
+    """Return the given player names, or a default name if one person plays several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import assign_players

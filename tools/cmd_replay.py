@@ -15,9 +15,9 @@ _plain = click.option(
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_plain
 def replay(file: Path, *, plain: bool) -> int:
-    """Watch the record FILE: automatically, step by step, or from any turn, battle, card or place.
+    """Replay the record FILE automatically, step by step, or from any turn, battle, card or place.
 
-    You can take the view of every seat that the record reveals.
+    You can choose the view of any seat that the record contains.
     """
     from tui.app import launch
 
@@ -32,7 +32,7 @@ def learn(game: str, *, again: bool, plain: bool) -> int:
     """Play your first game of GAME, step by step: cbps, eots or qmg.
 
     The lesson explains what to do and why, waits for the right command, and ends after a battle. Press q to leave at
-    any time; the same command continues where you left.
+    any time. The same command continues where you left off.
     """
     from tui.app import launch
 
@@ -45,7 +45,7 @@ def learn(game: str, *, again: bool, plain: bool) -> int:
 def tutorial(game: str, *, plain: bool) -> int:
     """Watch the first turns of GAME with comments: cbps, eots or qmg.
 
-    It is a replay from the view of the active player: n goes to the next comment, p to the previous one.
+    It is a replay from the active player's view. n goes to the next comment, and p to the previous one.
     """
     from engine import registry
     from tui.app import launch

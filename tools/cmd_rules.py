@@ -53,7 +53,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
 def _find_paragraphs(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
-    """Return the requested paragraphs, of which there is at least one.
+    """Return the requested paragraphs, at least one.
 
     Raises:
         UnknownParagraphError: A number is not in the reference, or no paragraph contains the words.
@@ -99,7 +99,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
-    """Return the number, the title and the first line that contains a search word, shortened to the terminal width."""
+    """Return a paragraph's number, title and first line with a search word, shortened to the terminal width."""
     lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""

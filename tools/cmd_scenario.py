@@ -45,9 +45,9 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
 @data_option
 def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | None) -> None:
-    """Print the starting position of a SCENARIO, or a scenario FILE, as JSON.
+    """Print the starting position of a SCENARIO or scenario FILE as JSON.
 
-    The output is a scenario file: edit it and play it with `flagplot play --position FILE`.
+    The output is a scenario file. Edit it, then play it with `flagplot play --position FILE`.
     """
     from engine.registry import ruleset
     from tools.scenario_files import as_json, load_position
@@ -111,7 +111,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     help="Output file. Default: stdout.",
 )
 def export(save: Path, seq: int | None, output: Path | None) -> None:
-    """Write a position from a record as a scenario file, from which you can continue playing.
+    """Write a position from a record to a scenario file, from which you can continue playing.
 
     A redacted copy cannot be exported, because it does not contain all cards.
     """

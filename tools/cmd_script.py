@@ -1,4 +1,4 @@
-"""``flagplot script``: run scripts that set up positions, script dice, give commands and check expectations."""
+"""``flagplot script``: run scripts that set up positions, fix dice, give commands and check expectations."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ _MAX_BYTES = 4 << 20
 
 
 def run_file(path: Path) -> ScriptResult:
-    """Run one script file. Scenario files that it names are read from the same folder.
+    """Run one script file. Scenario files that the script names are read from its folder.
 
     Raises:
         ScriptFailure: An expectation fails; the first one is reported.
@@ -67,7 +67,7 @@ Exit codes:
     help="Print the script language of all games, or of those given instead of FILE.",
 )
 def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
-    """Run script FILEs: positions, scripted dice, commands, and the results that they must have."""
+    """Run script FILEs, which contain positions, dice, commands and expected results."""
     if words:
         _print_words(tuple(map(str, files)))
         return 0
@@ -93,7 +93,7 @@ def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:
-    """Print the script language, with the words, commands, questions and names of the given games, or of all games."""
+    """Print the script language with the words, commands, questions and names of the given games, or of all games."""
     games_shown = {game: script_words(game) for game in chosen or games()}
     for form, meaning in COMMON_FORMS:
         click.echo(f"{form}\n    {meaning}")
@@ -122,7 +122,7 @@ class CommandRow(msgspec.Struct, frozen=True):
     form: str
     summary: str
     rules: str
-    """Rules that ask for the command; ``any`` if it can be given at any time."""
+    """Rules under which the command is requested; ``any`` if it can be given at any time."""
     example: str
 
 

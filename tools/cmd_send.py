@@ -1,4 +1,4 @@
-"""``flagplot send``: write move files with the records that the other players in a mail match lack."""
+"""``flagplot send``: write move files with the records that the other players in a mail match do not have yet."""
 
 import asyncio
 from pathlib import Path
@@ -37,10 +37,10 @@ def send(
     *,
     whole: bool,
 ) -> int:
-    """Write a move file of MATCH: to the host with your commands, or as the host to everyone with what is new.
+    """Write a move file of MATCH with your commands for the host or, as the host, one per player with what is new.
 
     MATCH is an invite file or the beginning of a match id; you can omit it if you play only one match by move files.
-    The file is text, encrypted for its recipient. Send it by mail or chat, again if it may have been lost.
+    The file is text, encrypted for its recipient. Send it by mail or chat, and send it again if it may have been lost.
     """
     office = open_mail_store(folder, copies)
     written = asyncio.run(office.send(office.find(match), to, say, whole=whole))

@@ -35,7 +35,7 @@ _MAX_SHORT_LENGTH = 76
 def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json: bool) -> None:
     """Print the position or the log of a record.
 
-    Without --seat you see a spectator's view, or in a player's copy that player's view.
+    Without --seat you see a spectator's view or, in a player's copy, that player's view.
     """
     from saves.errors import MatchError
     from saves.logfile import read_log
@@ -103,7 +103,7 @@ def _entries(
 
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
-    """Describe one record in words; a hidden command is None."""
+    """Describe one record in words. A hidden command becomes None."""
     from saves.entries import decode_command, remark_text, visible_events
     from saves.terms import statement_text
 
@@ -167,7 +167,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str | None:
-    """Return a value as text that fits on the same line as its name; None if it needs lines of its own."""
+    """Return a value as text that fits on the same line as its name; None if it needs its own lines."""
     if isinstance(value, dict | list | tuple):
         parts = (
             [f"{key} {_short(item)}" for key, item in value.items()]

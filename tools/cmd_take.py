@@ -27,7 +27,7 @@ from tools.mail_options import folder_options, open_mail_store
 def take(
     files: tuple[str, ...], invite: Path | None, folder: Path | None, copies: Path | None
 ) -> int:
-    """Import move files: a file, a saved mail, or - for text that you paste and end with Ctrl+D.
+    """Import move files: text files, saved mails, or - for text that you paste and end with Ctrl+D.
 
     Text around a move file is ignored. Importing the same move file again changes nothing.
     """

@@ -111,12 +111,12 @@ def verify(  # noqa: PLR0913  # one parameter per option
 ) -> int:
     """Replay every record through the rules and compare byte for byte.
 
-    FILE is a record (.fplog) or a folder with records. In a full record every command is decided again. A player's copy
-    is replayed and its visible parts are checked; with --against all of it is.
+    FILE is a record (.fplog) or a folder with records. In a full record every command is resolved again. A player's
+    copy is replayed and its visible parts are checked; with --against all parts are checked.
 
-    With --evidence, FILE is an accusation (.evidence7) or a folder with some. Each is recomputed from its own content
-    and nothing in it is trusted. A false copy of protocol 7 may contain evidence, alone or with --against;
-    --save-evidence writes it.
+    With --evidence, FILE is an accusation (.evidence7) or a folder with accusations. Each is recomputed from its own
+    content, and nothing in it is trusted. A false protocol 7 copy may contain evidence, alone or with --against;
+    --save-evidence saves it.
     """
     if evidence:
         demanded_more = finished or strict or allow_older
@@ -195,7 +195,7 @@ def _hint_at_evidence(paths: Iterable[Path]) -> None:
 
 
 def _records(files: Iterable[Path]) -> Iterator[Path]:
-    """Yield the given files; for a folder, all records in and below it, sorted by name."""
+    """Yield the given files and, for each folder, all records in and below it, sorted by name."""
     from saves.logfile import SUFFIX
 
     for path in files:

@@ -65,7 +65,7 @@ def load_beginning(
     See :func:`play.opening.resolve_beginning`.
 
     Raises:
-        DataError: The scenario, an option or a value is unknown, or the file, which the message names, has an error.
+        DataError: The scenario, an option or a value is unknown, or the file has an error; the message names the file.
     """
     from engine.kernel.ruleset import USER_DATA
     from play.opening import resolve_beginning

@@ -14,7 +14,7 @@ _HASH_DIGITS: Final = 16
 
 
 def as_text(verdict: EvidenceVerdict) -> str:
-    """Return a verdict as terminal-safe text. For valid evidence, a line about the match is added."""
+    """Return a verdict as terminal-safe text, with a line about the match if the evidence is valid."""
     lines = [f"{verdict.file}: {verdict}"]
     if verdict.status == "holds":
         header = verdict.header[:_HASH_DIGITS]

@@ -1,4 +1,4 @@
-"""Random legal games with invariant checks, for every ruleset (robustness P9; samples run P2 and the leak test)."""
+"""Plays random legal games of any ruleset and checks invariants (robustness P9; samples run P2 and the leak test)."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,12 @@ from engine.registry import AnyRuleset
 from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 SAMPLE_EVERY = 25
-"""Commands between two runs of the expensive checks."""
+"""Number of commands between two runs of the expensive checks."""
 _FREE_EVERY = 11
-"""Commands between two attempts to give a role's free action, even if that role does not have to decide."""
+"""Number of commands between two attempts to give a free action for a role, even if that role has no decision."""
 
 HABITS = tuple(Habit)
-"""Habits of the random players; the seeds cycle through them."""
+"""Habits of the random players. Successive seeds cycle through them."""
 
 
 class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     scenario: str
     options: Mapping[str, str]
-    """Rule switches that were set."""
+    """Rule options that were set."""
     seed: int
     step: int
     """Number of commands played before the violation."""
@@ -68,7 +68,7 @@ class _Run:
         self.secret = derive_secret(f"game {seed}")
         chooser = DerivedDice(derive_secret(f"player {seed}"), 0)
         self.order = DerivedDice(derive_secret(f"order {seed}"), 0)
-        """Chooses among several roles that have to decide."""
+        """Chooses which role acts if several have a decision."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
         self.state: Any = rules.initial_state()
@@ -96,7 +96,7 @@ class _Run:
             self.copies[role] = self.rules.fold(copy, self.rules.redact_all(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
-        """Return a description of the error in a decision; empty if there is none."""
+        """Return a description of the error in a decision, or an empty string if it is correct."""
         if not decision.options:
             return f"no options at {decision.rule}: {decision.prompt}"
         if len(set(decision.options)) != len(decision.options):
@@ -137,7 +137,7 @@ class _Run:
     def check_export(self) -> str:
         """Return what is lost when the position is exported as a scenario file and read back (P2).
 
-        The result is empty if nothing is lost.
+        Returns an empty string if nothing is lost.
         """
         text = msgspec.json.encode(self.rules.to_position(self.state))
         back = msgspec.json.decode(text, type=self.rules.position_type)
@@ -149,9 +149,9 @@ class _Run:
 def draw_settings(
     rules: AnyRuleset, scenarios: Sequence[str], seed: int
 ) -> tuple[str, dict[str, str]]:
-    """Return a scenario and rule switches derived from a seed.
+    """Return a scenario and rule options derived from a seed.
 
-    The number of switches that differ from their defaults is uniformly distributed.
+    The number of options that differ from their defaults is uniformly distributed.
     """
     dice = DerivedDice(derive_secret(f"options {seed}"), 0)
     scenario, rulings = dice.pick(scenarios), rules.options()
@@ -179,8 +179,8 @@ def play(
         scenario: Id of a scenario.
         seed: Determines the whole game.
         options: Rulings that differ from the default.
-        sample_every: Commands between two runs of the expensive checks; 0 disables them.
-        most: Number of commands beyond which the game counts as endless.
+        sample_every: Number of commands between two runs of the expensive checks; 0 disables them.
+        most: Maximum number of commands; a longer game counts as endless.
     """
     began = time.perf_counter()
     run = _Run(rules, scenario, options or {}, seed)
@@ -237,7 +237,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
 
 
 def _free_decision(run: _Run) -> tuple[Role, Decision[Any]] | None:
-    """Return the next role in turn with its free actions; None if it has none."""
+    """Return the next role in rotation and its free actions; None if it has none."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)
     role = roles[run.step // _FREE_EVERY % len(roles)]

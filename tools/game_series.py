@@ -1,4 +1,4 @@
-"""Games played without a screen: code shared by the fuzzer and the arena."""
+"""Code shared by the fuzzer and the arena, which play games without a screen."""
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 MAX_COMMANDS: Final = 20_000
 """Maximum number of commands; a longer game counts as endless."""
 FAULTS: Final = (FlagplotError, *FOLD_ERRORS)
-"""Exceptions that faulty rules and players raise."""
+"""Exceptions raised by faulty rules or players."""
 
 _OPTIONS: Final = (
     click.option(
@@ -61,7 +61,7 @@ def series_options(command: F) -> F:
 def chosen_scenarios(
     rules: AnyRuleset, names: Iterable[str], options: Mapping[str, str]
 ) -> tuple[ScenarioInfo, ...]:
-    """Return the named scenarios, or all if none is named.
+    """Return the named scenarios, or all scenarios if none are named.
 
     Raises:
         DataError: The scenario, an option or a value is unknown.
@@ -73,5 +73,5 @@ def chosen_scenarios(
 
 
 def derive_secret(text: str) -> bytes:
-    """Derive a match secret from a text. It is reproducible, so not really secret."""
+    """Derive a match secret from a text. The result is reproducible, so it is not actually secret."""
     return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

@@ -62,7 +62,7 @@ def _is_ready(peer: Peer) -> bool:
 
 
 def result_text(peer: Peer) -> str:
-    """Describe the end of the game on one line."""
+    """Describe the end of the game in one line."""
     outcome = peer.copy.outcome
     if outcome is None:
         return "the game is not over"
@@ -85,7 +85,7 @@ async def play_bots(
         folder: Folder of the replicas.
         name: The bot.
         seconds: How long to try to reach the host.
-        think: Time limit per decision, in seconds, for bots that look ahead.
+        think: Time limit in seconds per decision, for bots that look ahead.
         find_addresses: Finds the host if no address in the invites works.
 
     Raises:
@@ -147,7 +147,7 @@ def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
 async def _remind(peer: Peer, reminder: Reminder) -> None:
     """Run the reminder command once per turn for a player who is away."""
     header = peer.copy.header
-    assert header is not None, "the game is there"
+    assert header is not None, "the match must have begun"
     caller, role = ReminderRunner(reminder.command), reminder.role
     turns = TurnTracker([(role,)])
     player = next(seat.player for seat in header.seats if seat.role == role)
@@ -245,7 +245,7 @@ async def watch(
 
 
 async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
-    """Run until the coroutine ends or SIGTERM arrives."""
+    """Run a coroutine until it ends or SIGTERM arrives."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, task.cancel)

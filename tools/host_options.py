@@ -31,7 +31,7 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
 
 
 def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
-    """Return how long programs wait for each other; an empty text selects the default."""
+    """Return how long programs wait for each other. An empty text selects the default."""
     import msgspec
 
     from engine.kernel.errors import DataError
@@ -82,7 +82,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def listen_address(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return the host name or address, the port, and a phrase that names their source."""
+    """Return the host name or address, the port, and a phrase that states where they come from."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError

@@ -31,7 +31,7 @@ def status_text(folder: Path, *, as_json: bool) -> str:
 
 
 def status_lines(status: HostStatus) -> list[str]:
-    """Format a host's status. Finished matches come last, one line each."""
+    """Format a host's status. Finished matches are listed last, one per line."""
     lines = [
         f"host on port {status.port}, process {status.process}, {_match_count(len(status.matches))}"
     ]
@@ -83,7 +83,7 @@ def _finished_line(match: MatchStatus) -> str:
 
 
 def _titles(game: str) -> tuple[str, Mapping[str, str]]:
-    """Return the titles of a game and its roles; for a game that is unknown here, its id and no role titles."""
+    """Return the titles of a game and its roles; for a game unknown to this program, its id and no role titles."""
     try:
         rules = registry.ruleset(game)
     except DataError:

@@ -1,4 +1,4 @@
-"""``flagplot join --plain`` without an invite: list the invites found here and the hosts on the local network."""
+"""``flagplot join --plain`` without an invite: list the invites on this machine and the hosts on the local network."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ async def list_joinable(
     interfaces: Sequence[str] = (),
     does_listen: bool = True,
 ) -> int:
-    """List the matches that can be joined, and return the number of seats.
+    """List the matches that can be joined, and return the number of seats listed.
 
     Args:
         office: The mail store, which provides the folders.

@@ -16,7 +16,7 @@ def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str
 
     Args:
         texts: The arguments.
-        option: The option that the arguments belong to, for error messages.
+        option: The option to name in error messages.
 
     Raises:
         BadParameter: An argument is malformed (the message shows the correct form), or a name has two values.

@@ -1,4 +1,4 @@
-"""Checks that refuse combinations of options in which an option would have no effect."""
+"""Refuses combinations of options in which an option would have no effect."""
 
 from collections.abc import Collection
 
@@ -32,7 +32,7 @@ def refuse_given(names: Collection[str], why: str) -> None:
 
 
 def refuse_others(names: Collection[str], why: str) -> None:
-    """Refuse the command line if it contains any parameter except these; see :func:`refuse_given`."""
+    """Refuse the command line if it contains any other parameter; see :func:`refuse_given`."""
     params = click.get_current_context().command.params
     refuse_given({param.name for param in params if param.name} - set(names), why)
 

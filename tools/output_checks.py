@@ -1,4 +1,4 @@
-"""Early checks of the output files and folders that a command will write at the end."""
+"""Checks in advance that a command will be able to write its output files and folders."""
 
 import os
 import tempfile

@@ -14,7 +14,7 @@ class ProgressBar:
 
         Args:
             length: Total amount of work.
-            label: What is being done, in one word.
+            label: One word that describes the work.
         """
         self._is_visible = sys.stderr.isatty()
         if self._is_visible:
@@ -34,6 +34,6 @@ class ProgressBar:
             self._bar.update(count)
 
     def clear(self) -> None:
-        """Remove the bar until the next update, and show the cursor that it hides."""
+        """Remove the bar until the next update, and show the cursor, which the bar hides."""
         if self._is_visible:
             click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)

@@ -1,4 +1,4 @@
-"""A record as one role sees it, for the commands that print records."""
+"""Redacts records to one role's view, for the commands that print them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ SPECTATOR = "-"
 
 
 class SeatError(FlagplotError):
-    """The role does not exist, or this copy does not contain its view."""
+    """The role does not exist, or this copy does not contain the role's view."""
 
     exit_code = 2
 
@@ -87,7 +87,7 @@ def records_seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header
 
 
 def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) -> Record:
-    """Return a record redacted for a role; records of a redacted copy are returned unchanged.
+    """Return a record redacted for a role. Records from a redacted copy are returned unchanged.
 
     Raises:
         BrokenChainError: The rules cannot read the record.
@@ -102,7 +102,7 @@ def full_record(log: Log) -> tuple[Header, Sequence[Record]]:
     """Return the full record of a finished match whose players dealt the cards.
 
     Raises:
-        RedactedCopyError: This copy does not contain what the full record needs.
+        RedactedCopyError: This copy lacks information that the full record needs.
         FairPlayError: A card seed is missing or does not match its commitment.
         FalseRecordError: A record does not follow from its messages, or a sealed box has the wrong contents.
     """

@@ -1,4 +1,4 @@
-"""The robustness test series in ``tests/anchors.toml``, and the results of their latest runs."""
+"""Loads the robustness test series from ``tests/anchors.toml``, and loads and saves their latest results."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,19 +12,19 @@ RESULTS_FILE: Final = ROOT / "tests" / "results.json"
 PROPERTY: Final = "series"
 """Name of the test-report property that contains the id of a test's series."""
 UNREACHED: Final = "the time was over"
-"""Skip reason for a test that the run had no time for."""
+"""Skip reason for a test that the run did not have time for."""
 
 
 class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way in which programs of this kind fail, and the tests for it."""
+    """One way in which programs of this kind can fail, and the tests for it."""
 
     title: str
     tests: str = ""
     """Description of the tests marked with this id. The counts come from the tests themselves."""
     missing: str = ""
-    """What the tests do not cover."""
+    """Cases that the tests do not cover."""
     later: str = ""
-    """Why there is no test yet; empty for a series with tests."""
+    """Reason why there is no test yet; empty for a series with tests."""
 
 
 class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ MAX_BYTES: Final = 4_000_000
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """The field that names the game. The game's own decoder reads the rest."""
+    """The field that names the game. The other fields are read by the game's own decoder."""
 
     game: str = "eots"
 
@@ -56,7 +56,7 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
 
     Args:
         path: The file.
-        game: The game that the file must be for; None accepts any.
+        game: The game that the file must be for; None accepts any game.
 
     Raises:
         PositionError: The file cannot be read, is not a scenario file, is for another or an unknown game, or describes
@@ -86,7 +86,7 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
 
 
 def _head_problem(text: bytes, error: Exception) -> tuple[str, str]:
-    """Explain why a text is not a scenario file, and return the offending field; empty for the whole file."""
+    """Return the field at fault, empty for the whole file, and the reason why a text is not a scenario file."""
     if isinstance(error, msgspec.ValidationError):
         place, problem = schema_problem(text, _head, error)
         return place.removeprefix("$").removeprefix("."), problem

@@ -29,7 +29,7 @@ def invite_again(
     names: tuple[str, ...],
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Path:
-    """Issue a new key for a seat, and return the file with its new invites.
+    """Issue a new key for a seat, and return the path of the file with its new invites.
 
     A running host accepts the new key and rejects the old one immediately.
 
@@ -42,7 +42,8 @@ def invite_again(
         rulesets: Finds the rules of a game.
 
     Raises:
-        DataError: No host has run in the folder, the seat belongs to a bot, or not exactly one match has such a seat.
+        DataError: No host has run in the folder, the seat belongs to a bot, or there is not exactly one match with
+            such a seat.
         FlagplotError: A file could not be written.
     """
     addresses = _addresses(folder, names)

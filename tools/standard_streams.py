@@ -7,8 +7,8 @@ import sys
 def open_missing_streams() -> bool:
     """Open the null device for each missing standard stream, and return whether stdout was missing.
 
-    A missing stdin reads as empty. Without this, a record file could be given a missing stream's descriptor, and
-    printed text would end up in the record.
+    A missing stdin reads as empty. Otherwise a record file could be opened with a missing stream's descriptor, and
+    printed text would be written into the record.
     """
     is_output_missing = sys.stdout is None
     for handle in range(3):

@@ -55,7 +55,7 @@ def exit_code(verdicts: Sequence[Verdict], demands: Requirements = NO_REQUIREMEN
 
 
 def as_text(verdict: Verdict, *, explained: bool = False) -> str:
-    """Return the terminal-safe lines about one file.
+    """Describe one file's verdict in terminal-safe lines.
 
     Args:
         verdict: The verdict.
@@ -100,7 +100,7 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
 
 
 def _proof_lines(verdict: Verdict) -> Iterator[str]:
-    """Yield one line per topic, stating how far it is proved."""
+    """Yield one line per topic, stating how much the file proves."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records
         yield f"of the {count} records before that:" if count else "it proves nothing"

@@ -1,4 +1,4 @@
-"""A board with a cursor: items in boxes, and keys that give commands about the item under the cursor."""
+"""A board with a cursor: items in boxes, and keys for commands about the item under the cursor."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from tui.drawing.tones import TextRole
 
 MARK: Final = "+"
-"""Marks items that a command can be given for."""
+"""Marks items that have an available command."""
 _GAP: Final = 2
 """Cells between two columns of blocks."""
 
 
 class BoardItem(msgspec.Struct, frozen=True):
-    """An item that the cursor can be placed on."""
+    """An item on which the cursor can be placed."""
 
     id: str
     text: str
@@ -49,7 +49,7 @@ class BoardSection(msgspec.Struct, frozen=True):
 
 
 class BoardAction(msgspec.Struct, frozen=True):
-    """A key, and the commands that it gives for an item."""
+    """A key, with its commands for an item."""
 
     key: str
     word: str
@@ -62,9 +62,9 @@ class GameBoard(msgspec.Struct, frozen=True):
     title: str
     sections: tuple[BoardSection, ...]
     acts: Mapping[str, tuple[BoardAction, ...]]
-    """The available acts for each item, by item id."""
+    """The available actions for each item, by item id."""
     always: tuple[BoardAction, ...] = ()
-    """Acts that are available wherever the cursor is."""
+    """Actions that are available wherever the cursor is."""
     about: Mapping[str, str] = {}
     """A sentence about each item, by item id."""
     places: Mapping[str, str] = {}
@@ -72,14 +72,14 @@ class GameBoard(msgspec.Struct, frozen=True):
     key: str = ""
     """The key that opens the board."""
     highlighted: str = ""
-    """The item that the decision list's highlighted line refers to; empty if there is none."""
+    """The item to which the decision list's highlighted line refers; empty if there is none."""
     order: Any = None
     """The command of the highlighted line."""
     width: int = 38
     """Width of a block in cells."""
 
     def actions_for(self, item: str) -> tuple[BoardAction, ...]:
-        """Return the acts available for an item; empty if there are none."""
+        """Return the actions available for an item; empty if there are none."""
         return self.acts.get(item, ())
 
 
@@ -203,7 +203,7 @@ def _block(board: GameBoard, block: BoardBlock, room: int) -> list[list[BoardTex
 
 
 def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, down: int) -> str:
-    """Return the item that an arrow key leads to; the same item if there is none in that direction."""
+    """Return the next item in an arrow key's direction, or the same item if there is none."""
     here = next((spot for spot in spots if spot.item == item), None)
     if here is None:
         return spots[0].item if spots else ""
@@ -219,9 +219,9 @@ def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, dow
 def next_item_with_action(
     board: GameBoard, spots: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next item with an available act, wrapping around at the ends.
+    """Return the next item with an available action, wrapping around at the ends.
 
-    Items with the act named `word` are preferred.
+    Items with an action named `word` are preferred.
     """
     names = [spot.item for spot in spots]
     if not names:

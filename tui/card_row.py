@@ -54,7 +54,7 @@ def grid(cards: int, width: int, height: int) -> Grid:
 
 
 def _padded(text: str, width: int) -> str:
-    """Return a text padded to a width, or cut with an ellipsis."""
+    """Return a text padded to a width, or truncated with an ellipsis."""
     shown = sanitise_line(text, 400)
     if cell_len(shown) > width:
         while shown and cell_len(shown) > width - 1:
@@ -64,7 +64,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _wrap_text(text: str, width: int, lines: int) -> list[str]:
-    """Wrap a text into a limited number of lines, ending with an ellipsis if it is cut."""
+    """Wrap a text into a limited number of lines, ending with an ellipsis if it is truncated."""
     if lines < 1:
         return []
     found = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
@@ -95,7 +95,7 @@ def _whole_words(text: str, width: int) -> str:
 def card_lines(
     face: CardFace, size: tuple[int, int], *, is_lit: bool, is_boxed: bool = False
 ) -> list[tuple[Toned, ...]]:
-    """Draw a card as lines that fill a size exactly.
+    """Draw a card as lines that exactly fill a given size.
 
     Args:
         face: The card.

@@ -66,7 +66,7 @@ class SideHeading(NamedTuple):
 
 ForecastItem = Sentence | NamedValue | Bar | SideHeading
 ForecastCell = str | Bar
-"""A table cell: text, or a bar, whose name is not shown."""
+"""A table cell: text, or a bar without its name."""
 
 
 class ForecastSection(NamedTuple):

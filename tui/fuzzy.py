@@ -8,7 +8,7 @@ from play.choices import Choice
 
 
 def match_distance(title: str, wanted: Sequence[str]) -> int | None:
-    """Return how far a line is from the typed words: 0 if it contains them all, None if any of them does not match.
+    """Return a line's distance from the typed words: 0 if it contains all of them, None if any of them does not match.
 
     Args:
         title: The line in lower case.

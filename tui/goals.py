@@ -39,7 +39,7 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     now: str
     """The current count, in words, such as ``2 of 7 hexes of Honshu``."""
     missing: str = ""
-    """What is still needed; empty if nothing is."""
+    """What is still needed; empty if nothing is missing."""
     filled: tuple[int, int] | None = None
     """Current and full value for the bar; None to draw no bar."""
 

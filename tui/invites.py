@@ -46,7 +46,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The host's addresses as ``ADDRESS:PORT``, in the order to try them."""
+        """The host's addresses as ``ADDRESS:PORT``, in the order in which to try them."""
         if not self.found.invites:
             return ()
         addresses = self.found.invites[0].addresses
@@ -137,10 +137,10 @@ def _location_text(seat: InviteEntry) -> str:
 
 
 def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
-    """Return an invite that seems to match an announced host, preferably for a free seat; None if there is none.
+    """Return an invite that seems to be for an announced host, preferably for a free seat; None if there is none.
 
     The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
-    host must prove that it has the invite's key.
+    host must prove possession of the invite's key.
     """
     free = set(host.announcement.free.split(", "))
 

@@ -23,7 +23,7 @@ class Owner(StrEnum):
 
 
 class Highlight(StrEnum):
-    """Why a place is highlighted. The value is the mark drawn there."""
+    """The reason for highlighting a place. The value is the mark drawn there."""
 
     NONE = ""
     REACH = "+"
@@ -37,7 +37,7 @@ class Highlight(StrEnum):
 
 
 NOTE: Final = "¶"
-"""Marks places that the player has written a note on."""
+"""Marks places about which the player has written a note."""
 TINT_MARKS: Final = {
     OverlayRole.NONE: (" ", TextRole.PLAIN),
     OverlayRole.REACH: ("+", TextRole.REACH),

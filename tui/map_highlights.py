@@ -89,7 +89,7 @@ def with_step_highlights(
 
 
 def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Add a small symbol to places that the player has written a note on."""
+    """Add a small symbol to places about which the player has written a note."""
     cells: dict[str, Any] = {}
     for place in places:
         cell = scene.cells.get(place)

@@ -5,7 +5,7 @@ from tui.presenter import Presenter
 
 
 def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tuple[str, str]]]:
-    """Return the current standing orders as text, and every order that can be given now, with its label.
+    """Return the current standing orders as text, and every available order with its label.
 
     For each option in a window, there are orders to always use it and to never be asked about it. Outside windows, only
     the general orders are available.

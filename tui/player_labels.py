@@ -22,13 +22,13 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence about what the game is waiting for, including how long a bot has been thinking.
+    """Return a sentence that names whatever the game is waiting for, and the time that a bot has been thinking.
 
     Args:
         session: The game.
         presenter: Texts of the game.
-        seconds: How long the game has been waiting.
-        post: What a player types to write a move file.
+        seconds: Time that the game has been waiting.
+        post: The word that a player types to write a move file.
     """
     blocking_problem = session.blocking_problem()
     if blocking_problem:
@@ -47,7 +47,7 @@ def is_bot(session: Session, role: Role) -> bool:
 
 
 def winner_text(session: Session, presenter: Presenter) -> str:
-    """Return how the game ended, as text; empty while it continues."""
+    """Describe how the game ended; empty while it continues."""
     outcome = session.outcome()
     if outcome is None:
         return ""

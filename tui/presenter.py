@@ -32,16 +32,16 @@ Scene = HexScene | AreaScene
 
 
 NO_OVERLAY: Final = "off"
-"""Overlay id that turns off all overlays, including the question's default overlay."""
+"""Overlay id that turns off all overlays, including the decision's default overlay."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """What the player is looking at, which determines the map's overlay and highlights."""
+    """The player's current selection, which determines the map's overlay and highlights."""
 
     cursor: str = ""
     """Place under the cursor."""
     overlay: str = ""
-    """Id of the chosen overlay; empty for the question's default overlay."""
+    """Id of the chosen overlay; empty for the decision's default overlay."""
     options: tuple[Any, ...] = ()
     """Commands whose places are highlighted on the map."""
     drafted_commands: tuple[Any, ...] = ()
@@ -55,7 +55,7 @@ class Found(msgspec.Struct, frozen=True):
 
     title: str
     hex_id: str = ""
-    """Place to go to; empty if the result is not on the map."""
+    """Place on the map; empty if the result is not on the map."""
     text: str = ""
     """Text to show for a result that is not on the map, such as a card."""
 
@@ -75,7 +75,7 @@ class RequiredDisplays(GameTexts):
         return tuple(status_segment(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the position in the sequence of play; None to show no such line."""
+        """Return the position in the sequence of play; None to hide the line."""
         del view
         return None
 
@@ -85,7 +85,7 @@ class RequiredDisplays(GameTexts):
         Args:
             view: The player's view.
             command: The option.
-            cursor: The place that the player last pointed to with the cursor.
+            cursor: The place to which the player last pointed with the cursor.
         """
         del view, command, cursor
         return "", ()
@@ -96,12 +96,12 @@ class RequiredDisplays(GameTexts):
         return None
 
     def home(self, view: View) -> str:
-        """Return the place to centre the map on when the game is opened."""
+        """Return the place on which to centre the map when the game is opened."""
         del view
         return ""
 
     def focus(self, view: View) -> str:
-        """Return the place that the current step is about; empty if there is none."""
+        """Return the place that the current step concerns; empty if there is none."""
         del view
         return ""
 
@@ -115,7 +115,7 @@ class RequiredDisplays(GameTexts):
         return self.hex_lines(view, hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence, for example one for own plays, dice or losses."""
+        """Return the tone of a log sentence, for example the tone for the viewer's own plays, dice or losses."""
         del view, text
         return TextRole.PLAIN
 
@@ -181,7 +181,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a question in this position starts the player's own move rather than reacting to another's."""
+        """Return whether a decision in this position starts the player's own move rather than reacting to another's."""
         del view
         return True
 
@@ -210,7 +210,7 @@ class RequiredDisplays(GameTexts):
 
 
 class Presenter(RequiredDisplays):
-    """Texts and pictures of a game. A game overrides a member below only if it has something to add."""
+    """Texts and pictures for a game. A game overrides a member below only if it has something to add."""
 
     overlays: tuple[tuple[str, str, str], ...] = ()
     """The overlays, each with key, id and name."""
@@ -256,7 +256,7 @@ class Presenter(RequiredDisplays):
         return ()
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return a value that identifies what the question's overlay shows; None if the question has no overlay.
+        """Return a value that identifies the contents of the decision's overlay; None if the decision has no overlay.
 
         When this value changes, the player's own choice of overlay is dropped.
         """
@@ -273,7 +273,7 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the place on the map that a typed word refers to; empty if there is none."""
+        """Return the place on the map to which a typed word refers; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
@@ -288,14 +288,14 @@ class Presenter(RequiredDisplays):
         return None
 
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return key facts to print before a question in line-by-line play, whenever the step has changed."""
+        """Return key facts to print before a prompt in line-by-line play, whenever the step has changed."""
         del view
         return ()
 
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return what the player saw while others moved; empty if there is nothing worth reporting.
+        """Return a report on what the player saw while others moved; empty if nothing is worth reporting.
 
         Args:
             events: The events, in order.
@@ -332,7 +332,7 @@ class Presenter(RequiredDisplays):
         return str(decision.rule) if decision is not None else ""
 
     def turn_name(self, turn: str) -> str:
-        """Return the players' name for one of the ruleset's turns."""
+        """Return the name that players use for a ruleset turn."""
         return turn
 
 

@@ -31,7 +31,7 @@ class RosterColumn(NamedTuple):
 
     title: str
     rank: int = 0
-    """Rank of the column. If space is tight, the highest ranks are dropped first; rank 0 always stays."""
+    """Rank of the column. If space is tight, columns with the highest rank are dropped first; rank 0 always stays."""
 
 
 class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class Roster(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[RosterColumn, ...]
     entries: tuple[RosterEntry, ...]
     noun: str = "units"
-    """The word for the entries, in the plural."""
+    """The plural noun for the entries."""
 
 
 class Sorting(NamedTuple):

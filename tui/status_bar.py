@@ -27,7 +27,7 @@ class StatusSegment(NamedTuple):
     Segments of rank `EXTRA` or higher are optional and are dropped before any other segment is shortened.
     """
     short: tuple[Toned, ...] = ()
-    """Short form for when space is tight; empty if there is none."""
+    """Short form used when space is tight; empty if there is none."""
     is_last: bool = False
     """True if the segment is at the right end of the line."""
 
@@ -63,7 +63,7 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     """Number of copies of the card in the hand."""
     is_aside: bool = False
-    """True if the card has been set aside, so is not part of the hand."""
+    """True if the card has been set aside and so is not part of the hand."""
 
 
 def status_segment(
@@ -80,7 +80,7 @@ def proportional_bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -
 
 
 def dot_row(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
-    """Return a row of dots, one per item. Hollow dots stand for lost items."""
+    """Return a row of dots, one per item. Hollow dots represent lost items."""
     return (("●" * have, tone), ("○" * max(most - have, 0), TextRole.DIM))
 
 
@@ -158,7 +158,7 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
 
 
 def _step_signs(steps: Steps, far: int) -> tuple[Toned, ...]:
-    """Return the steps as signs, naming the current step, those soon to come and a few earlier ones."""
+    """Return the steps as signs, naming the current step, the next few steps and some earlier ones."""
     pieces: list[Toned] = []
     before, after = far // 3, far - far // 3
     for place, name in enumerate(steps.names):

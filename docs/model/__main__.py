@@ -25,7 +25,7 @@ def _show(title: str, setting: Setting, name: str, *, is_traced: bool) -> Found:
 
 
 def _table() -> int:
-    """Search every scope with all rules, then every mutation; return how many results were unexpected."""
+    """Search every scope with all rules, then every mutation, and return the number of unexpected results."""
     unexpected = 0
     for scope in SCOPES.values():
         found = _show(scope.name, Setting(scope), "", is_traced=True)

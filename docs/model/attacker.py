@@ -1,4 +1,4 @@
-"""Messages that the attacker may create as the host, as its own seats, or by forging honest seats' names."""
+"""Messages that the attacker may create as the host, as its own seats, or in the name of honest seats."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _REPLACED: Final = {
     "seed": ("false",),
     "agree": ("h2",),
 }
-"""Wrong contents to try for each kind of message, in addition to the right content."""
+"""Wrong content to try for each kind of message, in addition to the right content."""
 
 
 class Menu:
@@ -51,7 +51,7 @@ class Menu:
             yield from self._answers(node, due, is_foreseen=is_foreseen)
         for seat in scope.attackers:
             yield from self._mixes(node, seat, is_foreseen=is_foreseen)
-        for seat in scope.seats:  # sent in the name of an honest seat, these are forgeries
+        for seat in scope.seats:  # these are forgeries if sent in the name of an honest seat
             yield from self._requests(node, seat)
             if seat in scope.offerers:
                 yield from (Msg("offer", seat, at, node, n=n) for n in range(len(g.saves)))
@@ -82,7 +82,7 @@ class Menu:
             yield one._replace(at=self._fold.transcripts.depth(node), after=node)
 
     def _mixes(self, node: int, seat: str, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield mixes of the seat's own pile, due or not: true mixes, and mixes with a duplicated or missing card."""
+        """Yield mixes of the seat's own pile, due or not: true mixes, and those with a duplicated or missing card."""
         g = self._fold.game(node)
         contents = ("true", "false", "fitted") if is_foreseen else ("true", "false")
         anchors = {due.after for due in self._fold.dues(node) if due.author == seat} | {node}
@@ -129,7 +129,7 @@ class Menu:
             yield from (right._replace(key=(n, g.labels[n].card)) for n in closed[:1])
 
     def _early(self, node: int, m: Msg) -> Iterator[Msg]:
-        """Yield proposals before all reveals have arrived, with both values of the use."""
+        """Yield proposals sent before all reveals have arrived, with both values of the use of chance."""
         g = self._fold.game(node)
         for value in (0, 1):
             wanted = expected(early(g, m._replace(n=value)))

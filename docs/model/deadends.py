@@ -1,4 +1,4 @@
-"""Dead ends: states in which a copy waits for honest seats that have nothing to send."""
+"""Detects dead ends, states in which a copy waits for honest seats that have nothing to send."""
 
 from docs.model.fold import Fold, Verdict
 from docs.model.game import Phase
@@ -25,7 +25,7 @@ def _is_stuck(fold: Fold, seat: Seat, state: State, known: frozenset[Msg]) -> bo
 
 
 def _awaited(fold: Fold, node: int) -> list[str]:
-    """Return the authors whose messages a copy needs before it can continue."""
+    """Return the authors of the messages that a copy needs before it can continue."""
     scope, g = fold.setting.scope, fold.game(node)
     if g.phase == Phase.START:
         return [HOST]
@@ -38,10 +38,10 @@ def _awaited(fold: Fold, node: int) -> list[str]:
 
 
 def _is_held_up(fold: Fold, tip: int, seat: Seat, known: frozenset[Msg]) -> bool:
-    """Return whether the host is holding back what a copy at this tip awaits from an honest seat.
+    """Return whether a copy at this tip awaits messages from an honest seat that the host is holding back.
 
     Either the host owes messages to the seat, or it owes one of the seat's messages to the copy, or the player has not
-    chosen yet. A seat with older files that has signed more than they contain also waits for the host.
+    chosen yet. A seat that has restored older files, and has signed more than they contain, also waits for the host.
     """
     if seat.tip != tip or seat.mode != Mode.UP or seat.kept - seat.journal:
         return True

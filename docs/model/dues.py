@@ -1,4 +1,4 @@
-"""Parallel messages that a state requires."""
+"""Computes the parallel messages that a state requires."""
 
 from docs.model.game import Due, Game, Phase
 from docs.model.rules import Rule
@@ -39,7 +39,7 @@ def mixes_due(setting: Setting, g: Game) -> tuple[Due, ...]:
 
 
 def opens_due(g: Game) -> tuple[Due, ...]:
-    """Return the opens that a state requires, either for a pick or for the card being played."""
+    """Return the opens that a state requires, for a pick or for the card being played."""
     if g.phase == Phase.ASK:
         label = g.labels[g.picks[-1]]
         return () if label.is_opened else (Due("open", label.owner, g.asked, g.picks[-1]),)

@@ -24,11 +24,11 @@ class Verdict(Enum):
     REFUSE = 0
     ACCEPT = 1
     CRASH = 2
-    """The program crashes on this message, and again each time it starts."""
+    """The program crashes on this message, and crashes again each time it starts."""
 
 
 class Fold:
-    """``fold`` under the rules of one search, cached for each transcript."""
+    """``fold`` under the rules of one search, with its results cached for each transcript."""
 
     def __init__(self, setting: Setting, transcripts: Transcripts) -> None:
         self.setting = setting
@@ -63,7 +63,7 @@ class Fold:
         return verdict
 
     def judge(self, node: int, m: Msg) -> Verdict:
-        """Return the verdict of a copy that applies every rule."""
+        """Return the verdict of a copy to which every rule applies."""
         return self._judge.verdict(node, m)
 
     def add(self, node: int, m: Msg) -> int:
@@ -140,7 +140,7 @@ class Checks:
             return True
         if self._has(Rule.MIX_WHEN_DUE) or g.phase != Phase.RESOLVE or not g.thrown:
             return False
-        # Only once for each throw and pile, so that the search ends.
+        # Allowed only once for each throw and pile, so that the search ends.
         is_first = all(g.labels[n].made < g.thrown[-1].start for n in pile)
         return is_first and self._is_anchored(m, node)
 
@@ -239,13 +239,13 @@ def is_legal(g: Game, author: str, command: str) -> bool:
 
 
 def early(g: Game, m: Msg) -> Game:
-    """Return a state in which the missing reveals have the values that a proposal assigns to them."""
+    """Return a state in which the missing reveals have the values that a proposal assumes."""
     values = (*g.values, ("missing", f"lie{max(m.n, 0)}"))
     return g._replace(thrown=(*g.thrown, Throw(g.throw, values, g.start, g.ready, g.ready)))
 
 
 def challenge(setting: Setting, g: Game, throw: Throw, owner: str, name: str) -> Term:
-    """Return the challenge that a throw sets for a pile's mix (2.3)."""
+    """Return a throw's challenge to a pile's mix (2.3)."""
     values = tuple(sorted(throw.values))
     term: Term = ("challenge", g.header, throw.n, owner, name, values)
     return term if setting.has(Rule.CHALLENGE_FIXED) else (*term, throw.last)

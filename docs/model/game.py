@@ -28,17 +28,17 @@ class Label(NamedTuple):
     pile: str
     """Name of the pile; ``gone`` once the label has been an input of a mix."""
     card: str
-    """Card under the label. Read by the owner and by property checks, never by ``fold``."""
+    """Card that the label hides. Read by the owner and by property checks, never by ``fold``."""
     term: Term
     """Commitment as a symbolic term."""
     source: tuple[int, int]
     """Anchor of the mix that created the label: index and node."""
     made: int
-    """Index of the mix that created the label, -1 for an initial label."""
+    """Index of the mix that created the label; -1 for an initial label."""
     n: int
-    """Number of the throw that challenges this mix, -1 for an initial label."""
+    """Number of the throw that challenges this mix; -1 for an initial label."""
     is_false: bool = False
-    """True if the mix does not contain the same cards as its inputs. Read by property checks only."""
+    """True if the mix does not contain the same cards as its inputs. Read only by property checks."""
     is_opened: bool = False
 
 
@@ -48,7 +48,7 @@ class Mix(NamedTuple):
     owner: str
     pile: str
     first: int
-    """First label of its outputs."""
+    """First label among its outputs."""
     key: Term
     n: int
     content: str
@@ -124,7 +124,7 @@ class Game(NamedTuple):
     request: int = 0
     """Node of the request for the record in progress."""
     mixed: int = -1
-    """Node of the acting seat's hand mix in this Prepare phase, -1 if there is none."""
+    """Node of the acting seat's hand mix in this Prepare phase; -1 if there is none."""
     picks: tuple[int, ...] = ()
     """Labels requested in this record, in order."""
     asked: int = -1
@@ -165,8 +165,8 @@ ASKING = frozenset({"raid", "peek", "double"})
 def chance_of(values: tuple[tuple[str, str], ...], size: int) -> int:
     """Return the value of a use of chance.
 
-    True reveals give 0, because picks from a mixed pile, and faces of a die, differ only in name. A false reveal gives
-    the value that its sender wants.
+    True reveals give 0, because picks from a mixed pile, and the faces of a die, differ only in name. A false reveal
+    gives the value that its sender wants.
     """
     return int(any(value == "lie1" for _, value in values)) % size
 
@@ -178,7 +178,7 @@ def has_chance(g: Game, author: str, command: str) -> bool:
 
 
 def expected(g: Game) -> Msg:
-    """Return the one valid proposal of a state, without author and anchor (2.5)."""
+    """Return the only valid proposal in a state, without author and anchor (2.5)."""
     verb, picks = g.verb, g.picks
     what, labels = "done", picks
     if verb in ASKING and len(picks) < (2 if verb == "double" else 1):
@@ -195,7 +195,7 @@ def expected(g: Game) -> Msg:
 
 
 def picked(g: Game, owner: str, name: str) -> int:
-    """Return the label that the last throw of the record picks from a pile's ascending labels (2.6)."""
+    """Return the label that the record's last throw picks from a pile's labels, in ascending order (2.6)."""
     pile = g.pile(owner, name)
     return pile[chance_of(_values(g), len(pile))]
 

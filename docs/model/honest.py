@@ -1,4 +1,4 @@
-"""Honest seats, which sign every due message once per slot, and their players' choices."""
+"""Models honest seats, which sign every due message once per slot, and their players' choices."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -10,7 +10,7 @@ from docs.model.messages import CHOICES, ROOT, Msg, slot
 from docs.model.rules import Rule
 
 _HELD_BACK: Final = frozenset({"reveal", "proof", "open"})
-"""Message kinds that, after a start, are held back until the other seats have answered (2.8)."""
+"""Kinds of messages that are held back after a start until the other seats have answered (2.8)."""
 
 
 class Mode(Enum):
@@ -37,16 +37,16 @@ class Seat(NamedTuple):
     """All messages that the seat has ever sent. The attacker has them all."""
     mode: Mode = Mode.UP
     reach: int = ROOT
-    """Transcript shown by another seat. Nothing is released until this seat's transcript contains it."""
+    """Transcript shown by another seat. This seat releases nothing until its own transcript contains it."""
     is_acked: bool = False
     """True if the acknowledgements of T(end) have arrived or the waiting time is over."""
     is_uncovered: bool = False
-    """True if the seat acted on a message that no host signature covers."""
+    """True if the seat acted on a message not covered by a host signature."""
     restarts: int = 0
 
 
 State = tuple[Seat, ...]
-"""One search state: all honest seats. The attacker has everything they sent, and needs no state of its own."""
+"""One search state: all honest seats. The attacker has everything they have sent, and needs no state of its own."""
 
 
 def known_of(state: State) -> frozenset[Msg]:
@@ -55,7 +55,7 @@ def known_of(state: State) -> frozenset[Msg]:
 
 
 def release(fold: Fold, seat: Seat) -> Seat:
-    """Sign and send everything that is due from a seat at its tip, and whatever must follow that."""
+    """Sign and send every message that is due from a seat at its tip, and the messages that must follow."""
     for m in list(_automatic(fold, seat)):
         seat = sign(fold, seat, m)
     node = seat.tip
@@ -68,7 +68,7 @@ def release(fold: Fold, seat: Seat) -> Seat:
 
 
 def _only_due(fold: Fold, seat: Seat, node: int) -> Msg | None:
-    """Return an open or proposal of a seat if nothing else is due after a transcript, so that only it can come next."""
+    """Return a seat's open or proposal if nothing else is due after a transcript, so that no other can come next."""
     g = fold.game(node)
     owed = [due.author for due in fold.dues(node)]
     owed += [g.actor] if g.phase == Phase.RESOLVE else []
@@ -94,7 +94,7 @@ def _automatic(fold: Fold, seat: Seat) -> Iterator[Msg]:
 
 
 def answer(fold: Fold, node: int, due: Due) -> Msg | None:
-    """Return a due message whose content the transcript determines; None if there is none."""
+    """Return a due message whose content is determined by the transcript; None if there is none."""
     g, at = fold.game(node), fold.transcripts.depth(due.after)
     m = Msg(due.kind, due.author, at, due.after)
     if due.kind == "agree":
@@ -213,7 +213,7 @@ def commands(fold: Fold, node: int, author: str, command: str) -> Iterator[tuple
 
 
 def _foregone(fold: Fold, seat: Seat, m: Msg) -> Seat:
-    """Send a request's proposal with it, if every copy can compute the proposal and no offer is open."""
+    """Send a request together with its proposal, if every copy can compute the proposal and no offer is open."""
     node = fold.add(seat.tip, m)
     g, proposal = fold.game(node), expected(fold.game(node))
     is_idle = fold.game(seat.tip).phase == Phase.IDLE or not fold.setting.has(Rule.BATCH_WHEN_IDLE)
@@ -224,7 +224,7 @@ def _foregone(fold: Fold, seat: Seat, m: Msg) -> Seat:
 
 
 def _batch(fold: Fold, seat: Seat, m: Msg) -> Seat:
-    """Send a request's opens and proposal in one batch with it, before the host has indexed any of them (2.4)."""
+    """Send a request, its opens and its proposal in one batch, before the host has indexed any of them (2.4)."""
     tip, node = seat.tip, fold.add(seat.tip, m)
     while True:
         ahead = seat._replace(tip=node)

@@ -1,4 +1,4 @@
-"""What the attacker learns from honest seats' messages: opened cards, mix orders, seeds."""
+"""Computes what the attacker learns from honest seats' messages: opened cards, mix orders and seeds."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from docs.model.messages import Msg, Term
 
 
 class Knowledge:
-    """Everything that can be inferred from honest seats' messages. Hashes and commitments are opaque."""
+    """All information that can be inferred from honest seats' messages. Hashes and commitments are opaque."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
@@ -26,7 +26,7 @@ class Knowledge:
         return {key: len(terms) for key, terms in answered.items()}
 
     def _cracked(self, known: frozenset[Msg]) -> set[Term]:
-        """Return the keys of mixes whose order is known: they answered two challenges or hid different cards."""
+        """Return the keys of mixes whose order is known because they answered two challenges or hid different cards."""
         cracked = {key for key, count in self.challenges(known).items() if count > 1}
         uses: dict[Term, set[tuple[str, ...]]] = {}
         for m in known:

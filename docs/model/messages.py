@@ -9,15 +9,15 @@ from typing import Final, NamedTuple
 Pile = tuple[str, str]
 """Owner and name of a pile, such as ``("A", "hand")``."""
 Term = tuple[object, ...]
-"""Symbolic value: a mix key, a commitment, a challenge. Equal terms are equal bytes and cannot be inverted."""
+"""Symbolic value: a mix key, commitment or challenge. Equal terms are equal bytes, and terms cannot be inverted."""
 
 HOST: Final = "host"
 ROOT: Final = 0
 """Node of the empty transcript."""
 SEQUENTIAL: Final = frozenset({"setup", "request", "proposal", "offer", "close"})
-"""Kinds that share one slot per anchor. ``end`` has a slot of its own."""
+"""Kinds that share one slot per anchor. ``end`` has its own slot."""
 CHOICES: Final = frozenset({"request", "offer", "consent", "end"})
-"""Kinds that a player chooses to send. The transcript determines all others."""
+"""Kinds that a player chooses to send. All others are determined by the transcript."""
 
 
 class Msg(NamedTuple):
@@ -26,7 +26,7 @@ class Msg(NamedTuple):
     kind: str
     author: str
     at: int
-    """Index of the anchor, -1 for the empty transcript."""
+    """Index of the anchor; -1 for the empty transcript."""
     after: int
     """Node of the anchor, which replaces ``T(anchor)``."""
     what: str = ""
@@ -80,7 +80,7 @@ class Transcripts:
         return len(self._parent) - 1
 
     def depth(self, node: int) -> int:
-        """Return the index of the last message, -1 for the empty transcript."""
+        """Return the index of the last message; -1 for the empty transcript."""
         return self._depth[node]
 
     def parent(self, node: int) -> int:

@@ -1,4 +1,4 @@
-"""All transitions from a state: messages added by the host, players' choices, restarts."""
+"""Generates all transitions from a state: messages added by the host, players' choices, and restarts."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -102,9 +102,9 @@ class Moves:
         return sorted(known)
 
     def _forget(self, state: State) -> State:
-        """Return a state without the public messages that no copy has and that no copy can accept any more.
+        """Return a state without the public messages that no copy has or can still accept.
 
-        Each is bound to an anchor that no copy can reach any more.
+        Each of them is bound to an anchor that no copy can still reach.
         """
         if not self._is_reduced or self.setting.off & _UNBOUND:
             return state
@@ -135,7 +135,7 @@ class Moves:
         return m not in transcripts.messages(tip)
 
     def _is_possible(self, m: Msg, known: frozenset[Msg]) -> bool:
-        """Return whether the attacker can produce a message, with a valid signature where signatures are checked."""
+        """Return whether the attacker can produce a message, validly signed if signatures are checked."""
         is_own = m.author not in self.setting.scope.honest
         return is_own or m in known or not self.setting.has(Rule.AUTHOR_SIGNATURE)
 
@@ -149,7 +149,7 @@ class Moves:
     def _is_next(self, tip: int, m: Msg) -> bool:
         """Return whether a message keeps the parallel messages of the first seat in a fixed order.
 
-        Another order would only change the name of the transcript. Messages of honest seats come first, so that the
+        Another order would only change the name of the transcript. Messages from honest seats come first, so that the
         copy then waits for the attacker.
         """
         if m.kind in SEQUENTIAL | CHOICES:
@@ -187,7 +187,7 @@ class Moves:
             yield Step("ack_wait", seat.name), after
 
     def _demanded(self, seat: Seat) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat after the host has asked for a reveal without a command."""
+        """Yield the seat after the host has requested a reveal without a command."""
         g = self.fold.game(seat.tip)
         if g.phase == Phase.IDLE and not self.setting.has(Rule.COMMAND_FIRST):
             at = self.transcripts.depth(seat.tip)

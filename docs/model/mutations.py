@@ -1,4 +1,4 @@
-"""Rules to switch off, with the property that then fails, and the limits of the complete rule set."""
+"""The rules to switch off, the property that then fails, and the limits of the complete rule set."""
 
 from typing import Final, NamedTuple
 
@@ -77,7 +77,7 @@ MUTATIONS: Final = (
     Mutation((Rule.SLOTS_KEPT,), "restored in part beside an honest seat", "P-g", "AT-13"),
     Mutation((Rule.RESUMED_COVERED,), "killed", "P-f", "AT-15"),
 )
-"""Each rule appears in at least one mutation, alone or together with rules that stop the same attack."""
+"""The mutations to search. Each rule appears in at least one, alone or with others that stop the same attack."""
 
 _OPENED: Final = "cards opened after the image stay known"
 _ASTRAY: Final = "a restored copy is led astray; the seat signs nothing for it"
@@ -102,4 +102,4 @@ LIMITS: Final = (
     Mutation((), "restored whole beside an honest seat", "P-i", _OPENED),
     Mutation((), "end of two, without waiting", "P-c", "2.7: ack_wait ran out, the end was false"),
 )
-"""Properties that fail even with all rules on. They are exactly those that some scope skips."""
+"""Properties that fail even with all rules on. They are exactly the properties that some scope skips."""

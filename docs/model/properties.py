@@ -1,7 +1,7 @@
-"""Properties that every reachable state must have.
+"""Checks the properties that every reachable state must have.
 
 The checks read messages and transcripts. They do not rely on ``fold`` under the rules of the search to decide what is
-valid. Where a judge is needed (E2), ``fold`` is used with all rules on.
+valid. Where validity must be judged (E2), ``fold`` is used with all rules on.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ NAMES: Final = {
 
 
 class Violation(NamedTuple):
-    """A property that does not hold in a state, and the reason."""
+    """A property that does not hold in a state, with the reason."""
 
     property: str
     text: str
@@ -67,7 +67,7 @@ class Properties:
             yield Violation("P-f", "everything that is awaited is owed by honest seats")
 
     def _of_sent(self, known: frozenset[Msg]) -> Iterator[Violation]:
-        """Yield violations that honest seats' messages alone reveal."""
+        """Yield violations that can be seen from honest seats' messages alone."""
         slots: dict[object, Msg] = {}
         reveals: dict[tuple[str, int], Msg] = {}
         for m in sorted(known):
@@ -90,7 +90,7 @@ class Properties:
             yield Violation("P-c", text)
 
     def _is_accused(self, m: Msg) -> bool:
-        """Return whether a judge with all rules refuses an honest message at its anchor (E2)."""
+        """Return whether ``fold`` with all rules refuses an honest message at its anchor (E2)."""
         found = self._accused.get(m)
         if found is None:
             found = self._is_pure(m.after) and self._is_refused(m)
@@ -101,7 +101,7 @@ class Properties:
         return self._fold.judge(m.after, m) == Verdict.REFUSE
 
     def _is_pure(self, node: int) -> bool:
-        """Return whether a judge with all rules accepts every message of a transcript."""
+        """Return whether ``fold`` with all rules accepts every message in a transcript."""
         found = self._pure.get(node)
         if found is None:
             parent = self._fold.transcripts.parent(node)
@@ -136,7 +136,7 @@ class Properties:
             yield from _of_hands(g)
 
     def _of_proposal(self, before: Game, m: Msg) -> Iterator[Violation]:
-        """Yield the errors in dice and picks, compared with the results that true reveals give."""
+        """Yield the dice and picks that differ from the results of true reveals."""
         is_true = _is_true_throw(self._fold, before)
         if before.verb == "roll" and m.what == "done" and not (is_true and m.labels == (0,)):
             yield Violation("P-h", f"the die {m.labels} does not follow from the reveals")
@@ -169,7 +169,7 @@ class Properties:
         last = self._fold.transcripts.last(seat.tip) if seat.tip != ROOT else None
         if last is not None and last.author in scope.honest and last not in known:
             yield Violation("P-k", f"{last.author} did not sign {last.kind} {last.what}")
-        # A seat with restored files may be misled into another command, but then the throw cannot be completed.
+        # A seat with restored files may be misled into accepting another command, but cannot complete its throw.
         phases = {Phase.RESOLVE} if scope.restarts else {Phase.PREPARE, Phase.REVEAL}
         n = g.begun if g.phase == Phase.PREPARE else g.throw
         if g.chance and g.phase in phases and self._is_foreseen(g, n, known):
@@ -198,7 +198,7 @@ class Properties:
         return released >= set(fold.setting.scope.honest)
 
     def _tracked(self, seat: Seat, g: Game, known: frozenset[Msg]) -> Iterator[Violation]:
-        """Yield labels of the seat's own clean hidden piles whose card the attacker has seen opened."""
+        """Yield labels in the seat's own clean hidden piles if the attacker has seen their card opened."""
         transcripts = self._fold.transcripts
         ahead = {m for m in known if m.kind == "open" and transcripts.is_prefix(seat.tip, m.after)}
         terms = self.knowledge.terms(known - ahead)
@@ -232,7 +232,7 @@ class Properties:
 
 
 def _is_true_throw(fold: Fold, g: Game) -> bool:
-    """Return whether the last throw of a record has the true reveal of each seat."""
+    """Return whether a record's last throw contains each seat's true reveal."""
     values = g.thrown[-1].values if g.thrown else ()
     authors = sorted(author for author, _ in values)
     is_whole = authors == sorted(fold.setting.scope.seats)
@@ -240,7 +240,7 @@ def _is_true_throw(fold: Fold, g: Game) -> bool:
 
 
 def _of_hands(g: Game) -> Iterator[Violation]:
-    """Yield hands whose labels come from several mixes, which reveals when a card was drawn."""
+    """Yield hands whose labels come from several mixes and therefore reveal when a card was drawn."""
     for owner in {label.owner for label in g.labels}:
         hand = g.pile(owner, "hand")
         if len({g.labels[n].source for n in hand}) > 1:

@@ -1,4 +1,4 @@
-"""Search results as text: the counts, and a readable trace of a violation."""
+"""Formats search results as text: the counts, and a readable trace of a violation."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Restarts of an honest program, after a kill or with files restored from an older image (2.8)."""
+"""Restarts an honest program after a kill, or with files restored from an older image (2.8)."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from docs.model.step import Step
 
 
 def restarts(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]]:
-    """Yield a seat restarted with each possible image of its files, and a seat that has the answers to its `resume`."""
+    """Yield a seat restarted with each possible image of its files, and a seat that has its answers to `resume`."""
     seat, scope = state[place], fold.setting.scope
     if seat.mode == Mode.RESUMING:
         yield from _answered(fold, place, state)
@@ -50,7 +50,7 @@ def _restored(fold: Fold, seat: Seat, depth: int) -> Seat:
 
 
 def _was_signed(m: Msg, depth: int) -> bool:
-    """Return whether an image contains a message. Messages that the last one makes due are stored with it."""
+    """Return whether an image contains a message. Messages that its last message makes due are stored with it."""
     return m.at < depth if m.kind in CHOICES else m.at <= depth
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 
 class Rule(Enum):
-    """One rule that stops an attack; the value is its name on the command line."""
+    """One rule that stops an attack. The value is the rule's name on the command line."""
 
     AGREE_ONCE = "agree-once"
     SETUP_RECOMPUTED = "setup-recomputed"

@@ -1,4 +1,4 @@
-"""Scope of one search: the seats, the toy game that they play, and the attacker's options."""
+"""The scope of one search: the seats, the toy game that they play, and the attacker's options."""
 
 from typing import NamedTuple
 
@@ -19,14 +19,14 @@ class Scope(NamedTuple):
     decks: tuple[str, ...]
     """Seats that own a deck."""
     turns: tuple[str, ...]
-    """Seats that may act in each record after the opening, such as ``("B", "AB")``."""
+    """For each record after the opening, the seats that may act, such as ``("B", "AB")``."""
     commands: tuple[tuple[str, str], ...]
     """Commands of the toy game, each preceded by the seats that may give it."""
     deck_size: int = 2
     deal: int = 2
     """Cards dealt to each hand in the opening."""
     requests: int = 3
-    """Maximum number of requests in one history. Takebacks repeat records."""
+    """Maximum number of requests in one history, including those repeated after takebacks."""
     offers: int = 0
     """Maximum number of takeback offers in one history."""
     offerers: str = ""
@@ -39,9 +39,9 @@ class Scope(NamedTuple):
     """Restarts of honest seats: crash, partial (old files, state directory kept) or complete (both old)."""
     restarts: int = 0
     is_informed: bool = False
-    """True if restores happen only while another honest seat has the whole transcript and is answering."""
+    """True if files are restored only while another honest seat has the whole transcript and is answering."""
     ack_wait: bool = False
-    """True if the waiting time for acknowledgements may run out."""
+    """True if the time limit for acknowledgements may expire."""
     skipped: frozenset[str] = frozenset()
     """Properties that the requirements do not promise here (section 4)."""
 

@@ -1,4 +1,4 @@
-"""Scopes to search, each with the seats and commands that one part of the protocol needs."""
+"""The scopes to search, each with the seats and commands needed for one part of the protocol."""
 
 from typing import Final
 
@@ -120,7 +120,7 @@ _SCOPES: Final = (
     ),
 )
 _OPENED_BEFORE: Final = frozenset({"P-i"})
-"""Cards opened after the image was made remain known (section 4, risk 4)."""
+"""Cards that were opened after the image was made remain known (section 4, risk 4)."""
 _OWN_COPY: Final = frozenset({"P-d", "P-i"})
 """In addition, a restored copy can be misled until the answers arrive, but the seat signs nothing based on it."""
 _RISK: Final = frozenset({"P-b", "P-e", "P-g", "P-i"})
@@ -190,4 +190,4 @@ _RESTARTS: Final = (
 SCOPES: Final = {scope.name: scope for scope in (*_SCOPES, *_RESTARTS)}
 """All scopes, by name."""
 SMALL: Final = ("opening", "offers", "offers and commands", "draw", "end")
-"""Scopes whose search takes a tenth of a second each."""
+"""Scopes that each take a tenth of a second to search."""

@@ -1,4 +1,4 @@
-"""Breadth-first search of all states that the attacker can reach."""
+"""Searches all states that the attacker can reach, breadth first."""
 
 from typing import NamedTuple
 
@@ -40,15 +40,15 @@ class Found(NamedTuple):
 
 
 class Search:
-    """Search of one setting."""
+    """The search of one setting."""
 
     def __init__(self, setting: Setting, property: str = "", *, is_reduced: bool = True) -> None:  # noqa: A002
         """Prepare a search.
 
         Args:
             setting: Scope, and the rules that are switched off.
-            property: The only property to check; empty for all that the scope promises.
-            is_reduced: True to omit states that differ only in names of transcripts and useless messages.
+            property: The only property to check; empty for all properties that the scope promises.
+            is_reduced: True to omit states that differ only in transcript names and useless messages.
         """
         self._setting = setting
         self._property = property

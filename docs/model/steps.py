@@ -1,4 +1,4 @@
-"""Effects of accepted messages on the state of a copy, and steps that need no message."""
+"""Applies accepted messages, and steps that need no message, to the state of a copy."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ class Step(NamedTuple):
     """Node of the transcript with the message."""
     m: Msg
     begun: int
-    """Number of throws begun by the message's anchor."""
+    """Number of throws begun at or before the message's anchor."""
 
 
 def apply_kind(step: Step, g: Game) -> Game:
@@ -104,7 +104,7 @@ def _proof(step: Step, g: Game) -> Game:
 
 def _proposal(step: Step, g: Game) -> Game:
     m = step.m
-    if g.phase == Phase.REVEAL:  # only without the rule all-reveals
+    if g.phase == Phase.REVEAL:  # possible only without the rule all-reveals
         values = (*g.values, ("missing", f"lie{max(m.n, 0)}"))
         thrown = Throw(g.throw, values, g.start, g.ready, step.new)
         g = g._replace(thrown=(*g.thrown, thrown), values=())
@@ -118,7 +118,7 @@ def _proposal(step: Step, g: Game) -> Game:
 
 
 def _done(step: Step, g: Game) -> Game:
-    """Move the cards of a command and enter Complete."""
+    """Move a command's cards and enter Complete."""
     labels, dirty = list(g.labels), set(g.dirty)
     verb = g.verb
     moved = step.m.labels
@@ -165,7 +165,7 @@ def _consent(step: Step, g: Game) -> Game:
 
 
 def _take_back(step: Step, g: Game) -> Game:
-    """Restore the game state and label table of a record. Throw and label numbers are kept (2.5)."""
+    """Restore the game state and label table saved with a record. Throw and label numbers are kept (2.5)."""
     save = g.saves[g.back_to]
     piles = save.piles + ("gone",) * (len(g.labels) - len(save.piles))
     labels = tuple(label._replace(pile=pile) for label, pile in zip(g.labels, piles, strict=True))
@@ -218,7 +218,7 @@ _APPLY: Final[dict[str, Callable[[Step, Game], Game]]] = {
 
 
 def settle(setting: Setting, transcripts: Transcripts, g: Game, new: int) -> Game:
-    """Return the state after all changes that need no further message."""
+    """Return the state after all changes that require no further message."""
     while True:
         after = _settle_once(setting, transcripts, g, new)
         if after is g:

@@ -1,1 +1,1 @@
-"""Computer players, which see only their seat's views and options."""
+"""Computer players, which see only the views and options of their own seat."""

@@ -1,21 +1,21 @@
-"""Compares candidates by playouts: selects the next candidate and the leader, and decides when to stop."""
+"""Compares candidates by playouts: selects the next candidate, names the leader, and decides when to stop."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
 DominanceTest = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate, given both candidates' results by sample."""
+"""Returns whether the leader is clearly better than another candidate, given the results of both by sample."""
 _SCALE: Final = 100
 
 
 def clear_margin(gap: float) -> DominanceTest:
-    """Return a test that requires the leader's worst result to beat the other's best by more than the gap."""
+    """Return a test that requires the leader's worst result to exceed the other's best by more than the gap."""
     return lambda best, other: min(best) > max(other) + gap
 
 
 def significant_difference(errors: float) -> DominanceTest:
-    """Return a test that requires a mean difference of ``errors`` standard errors over the shared samples."""
+    """Return a test that requires a mean difference of ``errors`` standard errors across the shared samples."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
         gaps = [one - two for one, two in zip(best, other, strict=False)]
@@ -32,16 +32,16 @@ class TrialConfig(NamedTuple):
     prior_weight: int = 1
     """Weight of the initial estimate, in playouts."""
     initial_playouts: int = 1
-    """Number of playouts of each candidate before the best are selected."""
+    """Number of playouts of each candidate before the finalists are selected."""
     finalists: int = 3
     """Number of top candidates that share the remaining playouts."""
     min_finalist_playouts: int = 2
     """Number of playouts of each finalist before the comparison can end."""
     indifference_range: float = 12
-    """If all results lie within this range, further playouts would find no difference."""
+    """If all results are within this range, further playouts would find no difference."""
     is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
-    """True to compare only results from the same samples, because samples differ more than candidates do."""
+    """True to compare only results from the same samples, because samples vary more than candidates do."""
 
 
 class CandidateComparison:
@@ -57,29 +57,29 @@ class CandidateComparison:
 
         Args:
             priors: The initial estimate for each candidate, on the same scale as the playout results.
-            play_out: Plays out a candidate in a sample, both given by index, and returns the result.
+            play_out: Plays out a candidate in a sample (both given by index) and returns the result.
             manner: The settings of the comparison.
         """
         self._priors = priors
         self._play_out = play_out
         self._manner = manner
         self._seen: list[list[float]] = [[] for _ in priors]
-        """The results of each candidate, by sample."""
+        """Each candidate's results, in the order of the samples."""
         self._ranked = self._ranked_indexes()
 
     def best(self) -> int:
-        """Return the index of the candidate that looks best now, or of the first one in a tie."""
+        """Return the index of the candidate that looks best so far; in a tie, that of the first one."""
         return self._ranked[0]
 
     def play_next(self) -> None:
-        """Play out one candidate once more, in a sample that it has not yet used."""
+        """Play out one candidate once more, in a sample that it has not used yet."""
         at = self._next_index()
         self._seen[at].append(self._play_out(at, len(self._seen[at])))
         self._ranked = self._ranked_indexes()
 
     @property
     def should_stop(self) -> bool:
-        """Return whether to stop because one candidate is clearly better or all are equally good."""
+        """Return whether to stop because one candidate is clearly best or all are equally good."""
         manner = self._manner
         finalists = self._ranked[: manner.finalists]
         if any(len(self._seen[at]) < manner.min_finalist_playouts for at in finalists) or not all(
@@ -92,7 +92,7 @@ class CandidateComparison:
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 
     def _next_index(self) -> int:
-        """Return the next candidate to play out: one with too few playouts or, if none, the least-tried finalist."""
+        """Return the next candidate to play out: one with too few playouts or else the least-tried finalist."""
         counts = [len(seen) for seen in self._seen]
         least = min(range(len(counts)), key=counts.__getitem__)
         if counts[least] < self._manner.initial_playouts:

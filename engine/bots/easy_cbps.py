@@ -16,7 +16,7 @@ CAUTIOUS_STANCE: Final = Stance(
     wave=3,
     searches=6,
 )
-"""Few searches, little CAP, and small strikes from which all planes can return."""
+"""Few searches, little CAP, and small strikes from which every plane can return."""
 
 
 class EasyCbps(GreedyCbps):

@@ -1,4 +1,4 @@
-"""The easy bot for Empire of the Sun: sensible but not always the best plays, with one goal at a time."""
+"""The easy bot for Empire of the Sun: makes sensible but not always the best plays, and pursues one goal at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,15 +14,15 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 GOOD_VALUE_DIVISOR: Final = 2
-"""Divisor of the best card play's value. Plays worth at least the quotient may be chosen."""
+"""Divisor for the value of the best card play. Plays worth at least the quotient may be chosen."""
 MARGIN: Final = 20
-"""Plays whose value is within this distance of the best card play's may be chosen too."""
+"""Plays whose value is within this distance of the best card play's value may be chosen too."""
 MAX_GOALS: Final = 1
 """Maximum number of goals in an offensive."""
 
 
 class EasyEots(GreedyEots):
-    """Chooses a card play that is not much worse than the best, and pursues one goal with it."""
+    """Chooses a card play that is not much worse than the best one, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Initialise with the dice used to choose among good plays."""
@@ -31,7 +31,7 @@ class EasyEots(GreedyEots):
 
     @override
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the index of the option to take. All good card plays are equally likely."""
+        """Return the index of the option to choose. All good card plays are equally likely."""
         best = max(values)
         if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
             return super()._pick_index(view, values)

@@ -1,4 +1,4 @@
-"""The easy bot for Quartermaster General, which picks one of the good options but not always the best."""
+"""The easy bot for Quartermaster General, which picks a good option but not always the best."""
 
 from collections.abc import Sequence
 from typing import Final

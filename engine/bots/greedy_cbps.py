@@ -1,6 +1,6 @@
 """The greedy bot for Carrier Battle, which finds the enemy, flies CAP, strikes within range, and recovers its aircraft.
 
-It sees only a commander's view, and answers one decision at a time with the best option.
+It sees only a commander's view, and answers each decision on its own with the best option.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,10 +24,10 @@ from engine.kernel.ruleset import Command, View
 
 
 class GreedyCbps:
-    """Answers every decision with the best option, or with the default if it has no preference."""
+    """Answers every decision with the best option or, if it has no preference, with the default."""
 
     reason = ""
-    """Reason for the latest command; empty if it needs none."""
+    """Reason for the latest command; empty if there is none."""
 
     stance = USUAL_STANCE
     """The bot's style of play."""
@@ -128,4 +128,4 @@ _CHOOSERS: Final[Mapping[str, Callable[[CbpsSituation, TargetAnalysis, Options],
     "6.32": _choose_sailing,
     "14.12": _choose_submarine_order,
 }
-"""Functions that answer decisions, by rule. All other decisions get their default."""
+"""The functions that answer decisions, by rule. All other decisions are answered with their default."""

@@ -1,4 +1,4 @@
-"""Assignment of damage dice by the greedy bot for Carrier Battle (5.61)."""
+"""Assigns damage dice for the greedy Carrier Battle bot (5.61)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,11 +14,11 @@ _SUNK: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED: Final = {"CV": 17, "CVL": 10}
 _HEAVILY_DAMAGED: Final = {"CV": 10, "CVL": 6}
 _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
-"""Value of sinking a ship that scores no points. Once sunk, it cannot reach the invasion beach."""
+"""Value of sinking a ship that scores no points but could reach the invasion beach."""
 
 
 def choose_target(now: CbpsSituation, options: Options) -> Answer:
-    """Return the ship for the next die: the first ship in the best allocation of the remaining dice."""
+    """Return the ship to receive the next die: the first one in the best allocation of the remaining dice."""
     found = options_of_kind(options, orders.Aim)
     top = now.view.frames[-1]
     if not found or not isinstance(top, AimFrame):
@@ -50,7 +50,7 @@ def choose_target(now: CbpsSituation, options: Options) -> Answer:
 
 
 def _expected_value(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
-    """Return the expected value of dice on a ship, in thousandths of a victory point."""
+    """Return the expected value of assigning dice to a ship, in thousandths of a victory point."""
     known = now.book.japanese_ships[ship]
     is_carrier = known.type in _SUNK
     hits = now.view.hulls[ship].hits.total
@@ -81,7 +81,7 @@ def _damage_points(kind: str, capacity: int, hits: int) -> int:
 def hit_counts(
     modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]
 ) -> tuple[int, ...]:
-    """Return how many dice results score each number of hits."""
+    """Return, for each number of hits, how many dice results score it."""
     low, high = cells[0][0], cells[-1][1]
     total = [1]
     for modifier in modifiers:

@@ -1,4 +1,4 @@
-"""Flight deck operations of the greedy bot for Carrier Battle: raise, service, lower, land (6.25-6.28)."""
+"""Operates the flight decks for the greedy Carrier Battle bot: raise, service, lower, land (6.25-6.28)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,15 +11,15 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""Minimum number of units landing in the dark for the lights to be switched on."""
+"""Number of units landing in the dark from which the lights are switched on."""
 RECOVERY_HEXES: Final = 3
-"""Maximum distance from home, in hexes, at which decks are kept free for a returning strike."""
+"""Distance from home, in hexes, up to which a returning strike has decks kept free for it."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""Maximum fuel at which an interceptor lands even during a raid."""
+"""Amount of fuel at or below which an interceptor lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""With at most this many phases left and no strikes, attackers are raised so that they count."""
+"""If at most this many phases are left and there are no strikes, attackers are raised so that they count."""
 _CAP_LANDING_PHASES: Final = 3
-"""CAP lands when fewer than this many phases are left until dusk."""
+"""CAP lands if fewer than this many phases are left until dusk."""
 
 
 class DeckPlanner:
@@ -31,7 +31,7 @@ class DeckPlanner:
         self.targets = targets
 
     def next_operation(self, options: Options) -> Answer:
-        """Return the next deck operation, with launches first and landings last, or None if there is none."""
+        """Return the next deck operation (launches first, landings last), or None if there is none."""
         return (
             self._switch_on_lights(options)
             or self.launches.next_launch(options)
@@ -50,7 +50,7 @@ class DeckPlanner:
 
     @cached_property
     def waiting_to_land(self) -> frozenset[str]:
-        """Return the units over carriers that should land now."""
+        """Return the units that are over carriers and should land now."""
         now = self.now
         found: list[str] = []
         for name in now.view.missions:
@@ -72,7 +72,7 @@ class DeckPlanner:
 
     @cached_property
     def incoming_units(self) -> int:
-        """Return how many units from strikes near home and searches on their last leg are due to land next phase."""
+        """Return the number of units, from strikes near home and searches on their last leg, due to land next phase."""
         now = self.now
         found = sum(
             len(now.units_at("mission", name))
@@ -87,7 +87,7 @@ class DeckPlanner:
 
     @cached_property
     def returning_searches(self) -> int:
-        """Return the number of search units that land in the next Search Segment."""
+        """Return the number of search units that will land in the next Search Segment."""
         now = self.now
         return sum(
             len(now.units_at("search", name))
@@ -97,7 +97,7 @@ class DeckPlanner:
 
     @cached_property
     def recovering(self) -> frozenset[str]:
-        """Return the carriers whose decks are kept free for landings in this phase or the next."""
+        """Return the carriers whose decks must stay free for landings in this phase or the next."""
         now = self.now
         need = len(self.waiting_to_land) + self.incoming_units
         found: list[str] = []
@@ -128,7 +128,7 @@ class DeckPlanner:
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
     def _raise(self, found: Sequence[orders.Raise]) -> Answer:
-        """Raise as many serviced units as a deck can launch, but none on decks reserved for landings."""
+        """Raise as many serviced units as a deck can launch, but none to decks reserved for landings."""
         now = self.now
         ranked = []
         for option in found:
@@ -141,7 +141,7 @@ class DeckPlanner:
 
     @property
     def _is_last_launch_over(self) -> bool:
-        """Return whether there will be no more launches, so that the decks may fill up."""
+        """Return whether no more launches will follow, so that the decks may fill up."""
         return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
 
     def _service(self, found: Sequence[orders.Service]) -> Answer:
@@ -168,7 +168,7 @@ class DeckPlanner:
         return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks, lowest fuel first."""
+        """Land waiting units on the emptiest decks, starting with the units lowest on fuel."""
         now = self.now
         ranked = []
         for option in found:

@@ -1,4 +1,4 @@
-"""Movement of ships and submarines by the greedy bot for Carrier Battle (6.3, 14.1)."""
+"""Moves ships and submarines for the greedy Carrier Battle bot (6.3, 14.1)."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 SUBMARINE_RANGE: Final = 4
-"""Maximum distance, in hexes, at which a submarine pursues a force."""
+"""Maximum distance, in hexes, of a force that a submarine pursues."""
 
 
 class FleetPlanner:
@@ -21,7 +21,7 @@ class FleetPlanner:
         self.targets = targets
 
     def sail(self, options: Options) -> Answer:
-        """Move towards the nearest carriers or, if none are known, west by day."""
+        """Move towards the nearest known carriers or, if there are none, west by day."""
         now = self.now
         moves = [
             one
@@ -40,7 +40,7 @@ class FleetPlanner:
         return next((one for one in moves if one.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, if the fleet still needs cover."""
+        """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
         now = self.now
         saipan = now.book.map.saipan
         away = now.distance(hex_id, saipan)
@@ -48,12 +48,12 @@ class FleetPlanner:
         return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
 
     def _forces_to_approach(self) -> dict[str, str]:
-        """Return the forces to approach: invaders, and known carriers or, if there are none, detected forces."""
+        """Return the forces to approach: invaders plus known carriers or, if no carriers are known, detected forces."""
         found = self.targets.known_carriers() or self.targets.detected()
         return {**found, **self.targets.invaders()}
 
     def _attraction(self, hex_id: str) -> int:
-        """Return the value of a hex. It rises toward valuable forces, up to the minimum useful distance."""
+        """Return the value of a hex, which rises toward valuable forces up to the minimum useful distance."""
         total = 0
         for name, where in self._forces_to_approach().items():
             near = max(self.now.distance(hex_id, where), self.now.stance.close)
@@ -63,7 +63,7 @@ class FleetPlanner:
     # -- submarines
 
     def order_submarines(self, options: Options) -> Answer:
-        """Attack carriers, shadow other forces, and lie in wait where a force is near."""
+        """Attack carriers, shadow other forces, or lie in wait near a force."""
         now = self.now
         torpedoes = options_of_kind(options, orders.Torpedo)
         shadows = options_of_kind(options, orders.Shadow)

@@ -1,4 +1,4 @@
-"""Movement and combat of missions by the greedy bot for Carrier Battle (4.4, 4.5, 5.1)."""
+"""Handles the movement and combat of missions for the greedy Carrier Battle bot (4.4, 4.5, 5.1)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,15 +12,15 @@ COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
 FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
-"""Fuel needed above the slow-flight minimum for a mission to fly two hexes per segment."""
+"""Fuel, beyond the slow-flight minimum, that a mission needs to fly two hexes per segment."""
 _ACCEPTED_SHORTFALL: Final = 3
-"""Maximum fuel shortfall for the flight home that a strike in a hurry accepts."""
+"""Maximum fuel shortfall on the flight home that a strike in a hurry accepts."""
 _LOITER_HEXES: Final = 5
-"""Maximum distance, in hexes, to undetected carriers at which a strike waits for the next search."""
+"""Maximum distance, in hexes, from undetected carriers at which a strike waits for the next search."""
 _SEVERE_RAID_POINTS: Final = 4
-"""Minimum number of raid points over the ships at which fighters fight regardless of fuel."""
+"""Number of raid points over the ships from which fighters fight regardless of fuel."""
 _ENOUGH_FIGHTERS: Final = 2
-"""Number of fighters per raid point that is considered enough."""
+"""Number of fighters per raid point that are considered enough."""
 _SEGMENT_REACH: Final = 2
 
 
@@ -35,7 +35,7 @@ class FlightPlanner:
     # -- the US Air Movement Segment: 4.4
 
     def next_move(self, options: Options) -> Answer:
-        """Return a mission's next move, or None if the remaining missions stay where they are."""
+        """Return a mission's next move, or None if the remaining missions stay in their hexes."""
         deployed = self._deploy(options_of_kind(options, orders.Deploy))
         if deployed is not None:
             return deployed
@@ -49,7 +49,7 @@ class FlightPlanner:
         return None
 
     def _deploy(self, found: Sequence[orders.Deploy]) -> Answer:
-        """Send CAP one or two hexes out to meet a raid, so that it fights there and again over the ships."""
+        """Send CAP one or two hexes out to meet a raid, so that it can fight there and again over the ships."""
         now = self.now
         for option in found:
             start = now.mission_hex(option.mission)
@@ -64,7 +64,7 @@ class FlightPlanner:
         return None
 
     def _fighters_against(self, raid: str) -> int:
-        """Return the number of fighters in a raid's hex or able to reach it in this segment."""
+        """Return the number of fighters that are in a raid's hex or can reach it in this segment."""
         now = self.now
         where = now.view.raids[raid].hex
         return sum(
@@ -146,7 +146,7 @@ class FlightPlanner:
     # -- combat
 
     def intercept(self, options: Options) -> Answer:
-        """Commit enough missions against a raid, CAP last, then pair the largest missions with the largest raids."""
+        """Commit enough missions against a raid, CAP last, pairing the largest missions with the largest raids."""
         now = self.now
         fights = options_of_kind(options, orders.Intercept)
         if fights:
@@ -206,6 +206,6 @@ class FlightPlanner:
         return max(ranked, key=lambda one: self.targets.worth(one.target)) if ranked else None
 
     def retry(self, options: Options) -> Answer:
-        """Try again to make contact."""
+        """Try to make contact again."""
         found = options_of_kind(options, orders.Retry)
         return max(found, key=lambda one: self.targets.worth(one.target)) if found else None

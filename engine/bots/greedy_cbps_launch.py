@@ -1,4 +1,4 @@
-"""Launches by the greedy bot for Carrier Battle: CAP, interceptors, strikes (6.24)."""
+"""Launches CAP, interceptors and strikes for the greedy Carrier Battle bot (6.24)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,13 +10,13 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""With fewer than this many phases until dusk, CAP is launched only in an alarm."""
+"""If fewer than this many phases are left until dusk, CAP is launched only in an alarm."""
 ALARM_HEXES: Final = 6
-"""Maximum distance, in hexes, at which interceptors are launched against raids."""
+"""Maximum distance, in hexes, of a raid against which interceptors are launched."""
 JOINABLE_FUEL: Final = 10
 """Minimum fuel that an intercept mission needs for other units to join it."""
 RESERVED_DISPLAYS: Final = 2
-"""Number of displays that CAP must leave free for strikes and interceptors."""
+"""Number of Air Mission displays that CAP must leave free for strikes and interceptors."""
 _MIN_FIGHT_FUEL: Final = 4
 """Minimum fuel that an interceptor needs to fight and land."""
 
@@ -39,7 +39,7 @@ class LaunchPlanner:
         self.recovering = recovering
 
     def next_launch(self, options: Options) -> Answer:
-        """Return the next launch, the next move of a mission just launched, or None if there are no more."""
+        """Return the next launch or the next move of a mission just launched, or None if there is neither."""
         flown = options_of_kind(options, orders.Launch)
         return (
             self._fill_cap(options_of_kind(options, orders.Cap))
@@ -49,7 +49,7 @@ class LaunchPlanner:
         )
 
     def is_free(self, unit: str) -> bool:
-        """Return whether a unit's carrier is free to launch it."""
+        """Return whether a unit's carrier may launch it."""
         return self.now.view.units[unit].at not in self.recovering
 
     def is_alarm(self) -> bool:
@@ -93,7 +93,7 @@ class LaunchPlanner:
         return len(DISPLAYS) - len(self.now.view.missions)
 
     def _deck_size(self, unit: str) -> int:
-        """Return the deck size of a unit's carrier, used to empty small decks first."""
+        """Return the deck size of a unit's carrier. Small decks are emptied first."""
         return self.now.deck_size(self.now.view.units[unit].at)
 
     def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:

@@ -1,4 +1,4 @@
-"""Selection of options by kind, for the greedy bot for Carrier Battle."""
+"""Selects options by kind for the greedy Carrier Battle bot."""
 
 from typing import TypeAlias, TypeVar
 

@@ -10,7 +10,7 @@ from engine.cbps.search_area import in_search_area
 from engine.kernel.sentences import count_noun, pluralise
 
 SEARCH_REASON_HEXES: Final = 12
-"""Maximum distance, in hexes, to a force that is given as the reason for a search."""
+"""Maximum distance, in hexes, of a force that is given as the reason for a search."""
 
 
 def reason(now: CbpsSituation, targets: TargetAnalysis, order: orders.CbpsCommand) -> str:

@@ -1,4 +1,4 @@
-"""Searches by the greedy bot for Carrier Battle (8.2)."""
+"""Plans searches for the greedy Carrier Battle bot (8.2)."""
 
 from functools import cached_property
 from typing import Final
@@ -10,15 +10,15 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
-"""Maximum distance, in hexes, at which a force attracts searches, since it may come closer."""
+"""Maximum distance, in hexes, of a force that attracts searches because it may come closer."""
 _TURNS_BETWEEN_WAVES: Final = 2
 """Number of turns between two waves of searches."""
 _MIN_DAYLIGHT_PHASES: Final = 9
-"""Minimum number of daylight phases left for a search to find anything far away."""
+"""Number of remaining daylight phases that a search needs to find anything far away."""
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike."""
 _MIN_INTEREST: Final = 4
-"""Minimum interest that makes a bearing worth a unit."""
+"""Minimum interest for which a bearing is worth a unit."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
 """Interest of a completely unknown force."""
 
@@ -32,7 +32,7 @@ class SearchPlanner:
         self.targets = targets
 
     def choose_segment(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment if searches are in flight or one can start but, if possible, not while decks lack room.
+        """Hold the segment if searches are in flight or can start, but avoid doing so while decks lack room.
 
         Args:
             options: The options of the decision.
@@ -70,7 +70,7 @@ class SearchPlanner:
         return bool(self.targets.launch_targets(_STRIKE_FUEL))
 
     def _wanted_bearings(self) -> dict[int, int]:
-        """Return the bearings on which to start a search, with their interest."""
+        """Return the bearings on which to start a search, each with its interest."""
         now = self.now
         young = [
             search
@@ -96,7 +96,7 @@ class SearchPlanner:
         }
 
     def _interest(self, name: str) -> int:
-        """Return the value of learning more about a force, which is highest for carriers."""
+        """Return the value of learning more about a force; carriers have the highest value."""
         force = self.now.view.forces[name]
         if not force.level:
             return _UNKNOWN_FORCE_INTEREST
@@ -104,7 +104,7 @@ class SearchPlanner:
         return worth if force.is_carrier else worth // 2
 
     def launch(self, options: Options) -> Answer:
-        """Launch single attackers toward possible enemies, because two searches see more than one with two units."""
+        """Launch single attackers toward possible enemies, because two searches find more than one with two units."""
         now = self.now
         wanted = self._wanted_bearings()
         if not wanted or not now.is_day:

@@ -1,4 +1,4 @@
-"""Set-up by the greedy bot for Carrier Battle (6.22, 14.11)."""
+"""Sets up the units for the greedy Carrier Battle bot (6.22, 14.11)."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ class SetupSituation:
         self.targets = targets
 
     def next_placement(self, options: Options) -> Answer:
-        """Return the command for the next unit or strike to be moved, or None if the set-up is complete."""
+        """Return the command that moves the next unit or strike, or None if the set-up is complete."""
         places = options_of_kind(options, orders.Place)
         return (
             self._cap(options_of_kind(options, orders.Cap))

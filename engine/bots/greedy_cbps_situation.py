@@ -1,4 +1,4 @@
-"""Data that the greedy bot for Carrier Battle derives from the current view."""
+"""Derives data from the current view for the greedy Carrier Battle bot."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,15 +12,15 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a flight deck that can still launch, by type of carrier (6.22)."""
+"""Maximum number of units with which a flight deck can still launch, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
-"""Scenarios in which only fighters fly."""
+"""Scenarios in which only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
 """The scenario about finding and identifying forces."""
 
 
 class CbpsSituation:
-    """The situation at one decision. Derived values are cached."""
+    """The situation at the time of one decision. Derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL_STANCE) -> None:
         """Initialise from a view.
@@ -42,7 +42,7 @@ class CbpsSituation:
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact, so that losses cost nothing."""
+        """Return whether strikes only make contact, in which case losses cost nothing."""
         return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time
@@ -76,14 +76,14 @@ class CbpsSituation:
 
     @cached_property
     def units_by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
-        """Return the units by place and by carrier, mission or search."""
+        """Return the units, keyed by place and by carrier, mission or search."""
         found: dict[tuple[str, str], list[str]] = {}
         for name, unit in self.view.units.items():
             found.setdefault((unit.place, unit.at), []).append(name)
         return {key: tuple(names) for key, names in found.items()}
 
     def units_at(self, place: str, where: str) -> tuple[str, ...]:
-        """Return the units in a carrier's box, on a mission or on a search."""
+        """Return the units that are in a carrier's box, on a mission or on a search."""
         return self.units_by_place.get((place, where), ())
 
     def is_attacker(self, unit: str) -> bool:
@@ -102,7 +102,7 @@ class CbpsSituation:
 
     @cached_property
     def carriers(self) -> tuple[str, ...]:
-        """Return the carriers afloat with a group, in display order."""
+        """Return the carriers that are afloat and in a group, in display order."""
         return tuple(
             name
             for name, ship in self.view.ships.items()
@@ -129,7 +129,7 @@ class CbpsSituation:
         return min(self.carrier_hexes, key=lambda one: self.distance(hex_id, one), default=hex_id)
 
     def deck_size(self, carrier: str) -> int:
-        """Return how many units can be on a flight deck that can still launch (6.22)."""
+        """Return the maximum number of units with which a flight deck can still launch (6.22)."""
         return _LAUNCH_DECK_SIZES[self.book.us_ships[carrier].type]
 
     def on_deck(self, carrier: str) -> int:
@@ -144,7 +144,7 @@ class CbpsSituation:
     # -- missions
 
     def mission_hex(self, mission: str) -> str:
-        """Return a mission's hex; for CAP, its group's hex."""
+        """Return a mission's hex, which for CAP is its group's hex."""
         held = self.view.missions[mission]
         return self.view.groups[held.cap].hex if held.cap else held.hex
 

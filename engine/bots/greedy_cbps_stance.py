@@ -1,4 +1,4 @@
-"""The style of a Carrier Battle bot, as numbers that its decisions use."""
+"""The style of play of a Carrier Battle bot, as numbers used in its decisions."""
 
 from typing import Final
 
@@ -13,24 +13,24 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     least_strike: int = 6
     """Minimum number of attackers for a strike."""
     most_strike: int = 14
-    """Maximum number of attackers in a strike. More would add no dice (5.61)."""
+    """Maximum number of attackers in a strike. More attackers would add no dice (5.61)."""
     escort_share: int = 3
     """Number of attackers per escort."""
     most_escorts: int = 4
     far: int = 9
-    """Maximum distance of a strike's target, in hexes."""
+    """Maximum distance, in hexes, to a strike's target."""
     critical: int = 4
-    """Highest Fuel Critical box in which a strike may end. Most of its units still return."""
+    """Highest Fuel Critical box in which a strike may end. Most units still return from there."""
     worth: int = 10
-    """Minimum value of a force, in victory points, for a strike."""
+    """Minimum value, in victory points, of a force worth a strike."""
     close: int = 4
     """Minimum useful distance to a force, in hexes. The task force gains nothing by moving closer."""
     west: int = 16
-    """Westernmost column to which the task force goes without a special reason."""
+    """Westernmost column that the task force enters without a special reason."""
     leash: int = 10
-    """Maximum distance from Saipan, in hexes, while forces may still attack the invasion fleet."""
+    """Maximum distance from Saipan, in hexes, as long as enemy forces may still attack the invasion fleet."""
     covered: int = 40
-    """With this many phases left or fewer, distant forces can no longer reach the invasion fleet."""
+    """If this many phases or fewer are left, distant forces can no longer reach the invasion fleet."""
     wave: int = 9
     """Maximum number of searches to start in one turn."""
     searches: int = 20

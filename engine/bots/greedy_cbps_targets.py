@@ -1,24 +1,24 @@
-"""Values Japanese forces for the greedy Carrier Battle bot and finds those that strikes can reach."""
+"""Values Japanese forces for the greedy Carrier Battle bot, and finds those within reach of strikes."""
 
 from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
 IDENTIFICATION_VALUE: Final = 3
-"""Value of a force that a strike could identify further, if only identification counts (Scenario 4)."""
+"""If only identification counts (Scenario 4), value of a force that a strike could identify further."""
 ONE_WAY_HEXES: Final = 12
 """Maximum distance, in hexes, to the target of a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
-"""Highest level of carrier forces (True) and other forces (False)."""
+"""Highest detection level of carrier forces (True) and other forces (False)."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""Number of activations after which a force is no longer detected, by detection marker."""
+"""By detection marker, the number of activations after which a force is no longer detected."""
 _LONE_CRIPPLE_VALUE: Final = 8
-"""Value of a crippled carrier on its own."""
+"""Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
 """Value of a surface force approaching the invasion fleet."""
 _NEAR_SAIPAN_HEXES: Final = 8
@@ -61,7 +61,7 @@ class TargetAnalysis:
         return self.invader_value(name) if force.level else 3
 
     def ship_points(self, ship: str) -> int:
-        """Return the points that can still be scored from a Japanese carrier that is afloat."""
+        """Return the points that can still be scored from a Japanese carrier afloat."""
         hull = self.now.view.hulls[ship]
         known = self.now.book.japanese_ships[ship]
         if hull.fate or hull.hex or known.type not in _SHIP_VALUES:
@@ -110,7 +110,7 @@ class TargetAnalysis:
     # -- reach
 
     def stays_detected(self, name: str, phases: int) -> bool:
-        """Return whether a force will probably still be detected after a number of phases (8.14)."""
+        """Return whether a force will probably still be detected after the given number of phases (8.14)."""
         force = self.now.view.forces.get(name)
         if force is None:
             return True
@@ -118,7 +118,7 @@ class TargetAnalysis:
         return turns + (not force.has_acted) <= _DETECTION_DURATION[force.detection]
 
     def outbound_phases(self, hexes: int) -> int:
-        """Return the number of phases that a fast flight over a distance takes."""
+        """Return the number of phases that a fast flight over the given distance takes."""
         return (hexes + 1) // 2
 
     def return_fuel(self, hex_id: str) -> int:

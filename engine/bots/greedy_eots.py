@@ -1,6 +1,6 @@
-"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-made values.
+"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-tuned values.
 
-Like a person in its seat, it sees only the view and the options.
+Like a human player, it sees only its seat's view and options.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,14 +58,14 @@ from engine.kernel.ruleset import Command, View
 
 Scorer = Callable[[orders.EotsCommand], int]
 PLANNED_UNIT_VALUE: Final = 100
-"""Value of activating a unit of the plan. The most important units come first."""
+"""Value of activating a unit in the plan. The most important units come first."""
 
 
 class GreedyEots:
     """Answers every decision with the most valuable option, or with the first one in a tie."""
 
     reason: str
-    """One sentence that explains the last command without revealing hidden information. Empty if there is none."""
+    """The reason for the last command in one sentence, revealing no hidden information; empty if there is none."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Start with no plan. The dice are not used."""
@@ -76,7 +76,7 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units that have nothing to do in the current movement step."""
+        """Units without a task in the current movement step."""
         self._seen: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
@@ -130,7 +130,7 @@ class GreedyEots:
         return self._seen
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that it is not picked over and over again."""
+        """Record a unit that was put back, so that it is not picked again and again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
@@ -165,7 +165,7 @@ class GreedyEots:
                 return _quiet_scorer(view, now, decision)
 
     def _current_plan(self, view: EotsView) -> OffensivePlan | None:
-        """Return the plan of the current offensive, or None when reacting or without a plan."""
+        """Return the plan of the current offensive, or None if the side is reacting or has no plan."""
         offensive = view.offensive
         if offensive is None:
             return None
@@ -176,7 +176,7 @@ class GreedyEots:
     def _offensive_scorer(
         self, view: EotsView, now: EotsSituation, decision: Decision[Command]
     ) -> Scorer:
-        """Return the evaluation function for an offensive's steps: by plan in its own, by strength in reactions."""
+        """Return the evaluation function for an offensive's steps: by plan if it is its own, else by strength."""
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(
@@ -223,7 +223,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered, and extend it once none of its units are offered any more."""
+        """Make a plan when the first units are offered, and extend it once none of its units is on offer."""
         key = (view.turn, offensive.card)
         if self._plan_of != key or self._plan is None:
             self._plan_of, self._plan = key, NO_PLAN
@@ -254,7 +254,7 @@ class GreedyEots:
         frame: MovementFrame,
         order: orders.EotsCommand,
     ) -> int:
-        """Return the priority of moving a unit. The step ends when no move helps."""
+        """Return the priority of moving a unit. The step ends when no move is useful."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(now, plan, frame, order.unit)
         return 1
@@ -333,7 +333,7 @@ def _refuge_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _event_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of an answer to an event's question. Any benefit is better than none (5.3)."""
+    """Return the value of an option in an event's decision. Any benefit is better than none (5.3)."""
     match order:
         case orders.Place():
             return place_value(now, order)

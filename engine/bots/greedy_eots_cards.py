@@ -1,4 +1,4 @@
-"""The value of each use of a card, from an offensive's plan or an event's effects (4.22, 5.0, 5.3)."""
+"""Values each use of a card by the plan for its offensive or the effects of its event (4.22, 5.0, 5.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -50,25 +50,25 @@ from engine.eots.view import UnitView
 
 NEVER: Final = -1_000
 KEPT_REACTION_VALUE: Final = 25
-"""Deduction for playing a reaction card, which is better kept for the enemy's offensives (5.32)."""
+"""Deduction for playing a reaction card, which should be kept for the enemy's offensives (5.32)."""
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""Value of ending the side's own rivalry: a fixed part, and a part for each card still to be played (17.26)."""
+"""Value of ending the side's own rivalry: a fixed part, and a part per card still to be played (17.26)."""
 HQ_RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
-"""Value of returning an HQ to the map, normally and when hardly any are left (6.15, 17.10.7)."""
+"""Value of returning an HQ to the map, normally and if hardly any HQs are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
-"""Value of a China offensive for each chance in ten of success (13.72)."""
+"""Value of a China offensive per 10 percent of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number deducted from the divisions in China, by state of the Burma Road (13.78E)."""
+"""Number deducted from the number of divisions in China, by the state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
 EUROPE_VALUE: Final = 40
 """Value of the war in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
 TRACK_VALUE: Final = 20
-"""Value of a box on the China and India tracks (13.6, 13.7)."""
+"""Value of a box on the China or India track (13.6, 13.7)."""
 ENEMY_RIVALRY_VALUE: Final = 35
 END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
@@ -83,7 +83,7 @@ FREE_BATTLES: Final = 9
 
 
 class CardProspects:
-    """The best offensive for each card in one situation. Plans with equal means are made only once."""
+    """The best offensive for each card in one situation. Cards with equal means share one plan."""
 
     def __init__(self, now: EotsSituation) -> None:
         """Initialise for a situation."""
@@ -91,7 +91,7 @@ class CardProspects:
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
-        """Return the best plan with a card, and its HQ. The plan has no goals if nothing is in reach."""
+        """Return the best plan with a card, and the plan's HQ. The plan has no goals if nothing is in reach."""
         card = cards()[name]
         found: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.available_hqs(name, event=event):
@@ -157,7 +157,7 @@ def _activation(card: Card) -> Activate:
 
 
 def activatable_units(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
-    """Yield the units that one of the HQs can probably activate, in supply, in range and of its nations (6.12, 6.3)."""
+    """Yield the units that an HQ can probably activate: in supply, within range and of its nations (6.12, 6.3)."""
     named = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in now.served if row.id in named]
     for at, units in now.own_at.items():
@@ -189,7 +189,7 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
 
 
 def card_value(now: EotsSituation, prospects: CardProspects, order: orders.EotsCommand) -> int:
-    """Return the value of a card play: that of its offensive or event. Discards come last (4.22)."""
+    """Return the value of a card play, which is that of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(now, prospects, cards()[name])
@@ -217,7 +217,7 @@ def card_value(now: EotsSituation, prospects: CardProspects, order: orders.EotsC
 
 
 def event_card_value(now: EotsSituation, prospects: CardProspects, card: Card) -> int:
-    """Return the value of a card as an event, from its offensive and its other effects (5.31, 5.33, 5.34)."""
+    """Return the value of a card as an event: that of its offensive plus its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
         return effects
@@ -249,7 +249,7 @@ def meets_card_requirements(card: Card, plan: OffensivePlan) -> bool:
 
 
 def effect_value(now: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
-    """Return the value of a step of an event, apart from its offensive (5.3, C4.2)."""
+    """Return the value of an event step other than its offensive (5.3, C4.2)."""
     side, view = now.side, now.view
     is_last = view.turn >= view.last_turn
     match step:
@@ -284,7 +284,7 @@ def effect_value(now: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one
 
 
 def china_chance(now: EotsSituation) -> int:
-    """Return the chance in ten that a China offensive succeeds (13.72)."""
+    """Return the chance, in tenths, that a China offensive succeeds (13.72)."""
     road = ROAD_VALUES[now.view.burma_road]
     return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)
 

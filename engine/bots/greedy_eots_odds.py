@@ -1,4 +1,4 @@
-"""The greedy bot's estimates of battle odds before any roll (9.2-9.4)."""
+"""Estimates battle odds for the greedy bot before any roll (9.2-9.4)."""
 
 from collections import Counter
 from functools import lru_cache
@@ -10,18 +10,18 @@ from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
 CERTAIN_PERCENT: Final = 100
-"""A chance of 100 percent. Chances are whole percentages."""
+"""Certainty. All chances are whole percentages."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
-"""Minimum strength, as a percentage of the enemy's, for each chance of winning the air-naval combat (9.3)."""
+"""Minimum strength, in percent of the enemy's, for each chance of winning the air-naval combat (9.3)."""
 
 
 @lru_cache(maxsize=4096)
 def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> int:
-    """Return the chance, in percent, that the Offensive player wins a ground combat (9.4A, 9.4C).
+    """Return the Offensive player's chance, in percent, of winning a ground combat (9.4A, 9.4C).
 
     Args:
-        own: Attack strength of the Offensive player, and the hits needed to remove each of that side's steps.
-        enemy: Attack strength and hits for the Reaction player.
+        own: The Offensive player's attack strength, and the hits needed to remove each of that side's steps.
+        enemy: The same values for the Reaction player.
         own_drm: Modifiers to the Offensive player's roll.
         enemy_drm: Modifiers to the Reaction player's roll.
     """
@@ -39,7 +39,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
-    """Return the chance, in percent, of winning the air-naval combat: 100 if there is no enemy (9.3)."""
+    """Return the chance, in percent, of winning the air-naval combat; 100 if there is no enemy (9.3)."""
     if enemy <= 0:
         return CERTAIN_PERCENT
     ratio = CERTAIN_PERCENT * own // enemy
@@ -47,7 +47,7 @@ def air_naval_chance(own: int, enemy: int) -> int:
 
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
-    """Return how many steps a roll's hits remove, starting with the cheapest (9.4B)."""
+    """Return how many steps the hits from a roll remove, starting with the cheapest (9.4B)."""
     hits = hits_scored(attack, GROUND.result(roll))
     lost = 0
     for cost in sorted(costs):

@@ -1,4 +1,4 @@
-"""The greedy bot's choice of bases, near the front but guarded and within range of an HQ (9.6, 10.11, 11)."""
+"""Chooses bases for the greedy bot: near the front, but guarded and within range of an HQ (9.6, 10.11, 11)."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
 BASE_VALUE: Final = 60
-"""Value of any place before bonuses and penalties, large enough to keep values positive."""
+"""Value of any place before bonuses and penalties. It is large enough to keep all values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
-"""Preferred distance from the front for each type of unit, in hexes."""
+"""Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
-"""Distance beyond which a greater distance makes no difference."""
+"""Distance in hexes beyond which a place is no worse."""
 SERVED_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
@@ -31,13 +31,13 @@ BESIDE_ENEMY_PENALTY: Final = 10
 LONE_HQ_PENALTY: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""Divisor of a hex's value that gives the bonus for a ground unit that garrisons it."""
+"""Bonus for a ground unit that garrisons a hex, as a divisor of the hex's value."""
 BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
 """Value of a pre-war unit, which is lost for good if it leaves the map (8.24)."""
 RESERVED_DIVISIONS: Final = 4
-"""Minimum number of divisions in China for garrisons to be doubled (13.76)."""
+"""Number of divisions in China from which garrisons are doubled (13.76)."""
 
 
 def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
@@ -66,7 +66,7 @@ def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
 
 
 def _has_landers(now: EotsSituation, at: str) -> bool:
-    """Return whether a hex has friendly troops that can make landings. They need ships in their port (8.45B)."""
+    """Return whether a hex has friendly troops that can make landings, which need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
         for unit in now.friends(at)
@@ -89,7 +89,7 @@ def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
-    """Return the value that a ground unit adds to a hex's defence, which is highest if it is alone there (10.11)."""
+    """Return the value that a ground unit adds to a hex's defence; highest for a lone unit (10.11)."""
     guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
     return now.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
@@ -118,7 +118,7 @@ def _hq_spacing_bonus(now: EotsSituation, counter: Counter, at: str) -> int:
 
 
 def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a replacement, from the attack strength gained and the distance to the front (11.0)."""
+    """Return the value of a replacement, based on the attack strength gained and the distance to the front (11.0)."""
     match order:
         case orders.Repair(unit=unit):
             counter = counters()[unit]
@@ -135,7 +135,7 @@ def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _spare_divisions(now: EotsSituation, count: int) -> bool:
-    """Return whether China can spare divisions and enough units need them (11.23)."""
+    """Return whether China can spare the divisions and enough units need them (11.23)."""
     wanted = sum(
         counters()[unit.id].is_ground
         and counters()[unit.id].side is now.side

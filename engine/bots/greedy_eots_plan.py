@@ -1,7 +1,7 @@
-"""Plans a whole offensive: the goals, the units that take them, and the units that help (7.2, 8, 9).
+"""Plans a whole offensive: its goals, the units that take them, and the supporting units (7.2, 8, 9).
 
-A plan is built goal by goal as long as units, shipping points and battles are left. The next goal is always the one
-with the highest value relative to the activations and shipping points that it uses.
+A plan is built goal by goal as long as units, shipping points and battles remain. The next goal is always the one with
+the highest value relative to the activations and shipping points that it uses.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,20 +23,20 @@ HQ_VALUE: Final = 25
 DECISIVE_HQ_VALUE: Final = 240
 """Bonus for taking the hex of the last enemy HQ, which decides the game (17.10.7)."""
 STEP_VALUE: Final = 8
-"""Value of removing a step of enemy ships or aircraft."""
+"""Value of removing a step from enemy ships or aircraft."""
 MIN_CHANCE: Final = 30
 """Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""Chance of success, in percent, above which an attack gets no more units."""
+"""Chance of success, in percent, above which no more units are added to an attack."""
 MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MAX_STRIKERS: Final = 5
-"""Maximum number of ships and air units for one hex, apart from the landing."""
+"""Maximum number of ships and air units for one hex, excluding those of the landing."""
 REACTION_SHARE: Final = 3
-"""Divisor of the strength of enemy aircraft and carriers near a hex that gives the expected reaction."""
+"""Expected reaction to a battle, as a divisor of the strength of enemy aircraft and carriers nearby."""
 REACTION_HEXES: Final = 6
 MIN_VALUE_PER_ASP: Final = 6
-"""Minimum value per shipping point, because later offensives of the turn also need them (10.3)."""
+"""Minimum value per shipping point, because later offensives in the turn also need points (10.3)."""
 SHARE_SCALE: Final = 1_000
 SUPERIORITY_DRM: Final = 2
 BOMBARDMENT_DRM: Final = 2
@@ -93,7 +93,7 @@ NO_PLAN: Final = OffensivePlan(goals=())
 def plan_offensive(
     now: EotsSituation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
 ) -> OffensivePlan:
-    """Return the best goals for the units in reach or, under rivalry, for those of one service (14.1C, 14.2A).
+    """Return the best goals for the units in reach or, under rivalry, for the units of one service (14.1C, 14.2A).
 
     Args:
         now: The situation.
@@ -145,7 +145,7 @@ class _PlanBuilder:
         self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken})
 
     def build(self) -> OffensivePlan:
-        """Add the best goal repeatedly until none is left."""
+        """Add the best remaining goal repeatedly until none is left."""
         while self.slots > 0 and (goal := self._best_goal()) is not None:
             self.goals.append(goal)
             self.slots -= len(goal.units)
@@ -220,7 +220,7 @@ class _PlanBuilder:
         )
 
     def _unopposed_entry(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the way of taking an empty hex that costs the least elsewhere."""
+        """Return the best way of taking an empty hex, given that its units and points are lost to other goals."""
         found = []
         for unit, asp in ways:
             escorts = self._landing_escorts(unit, at) if asp else ()
@@ -228,7 +228,7 @@ class _PlanBuilder:
                 continue
             value = self._capture_value(at, counters()[unit.id]) - self.now.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # surprise is for defended hexes; empty ones can wait
+                value //= 2  # surprise is best used on defended hexes; empty ones can wait
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
             if value > MIN_VALUE_PER_ASP * asp:
                 found.append((value - loss, unit, asp, escorts, value))
@@ -255,18 +255,18 @@ class _PlanBuilder:
         )
 
     def _supply_hexes(self, at: HexId) -> int:
-        """Return the maximum distance of supply from the hex. It is greater if the attack removes a zone (6.4)."""
+        """Return the maximum distance from supply to the hex, which is greater if the attack removes a zone (6.4)."""
         return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.now.enemies(at))) else 0
 
     def _landing_escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier, if any, that a landing needs on its way; None if no such carrier exists (6.4, 8.45B)."""
+        """Return the carrier, if any, that must escort a landing; None if it needs one but has none (6.4, 8.45B)."""
         if self.reach.is_unescorted_route(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
     def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the attack on a defended hex with the best value per unit, or None without a fair chance."""
+        """Return the attack on a defended hex with the best value per unit, or None if no attack has a fair chance."""
         ways.sort(
             key=lambda way: (
                 self.now.duty_cost(way[0]) - attack_strength(way[0]),
@@ -293,7 +293,7 @@ class _PlanBuilder:
     def _attack(
         self, at: HexId, troops: tuple[UnitView, ...], asp: int, near: tuple[UnitView, ...]
     ) -> PlannedTarget | None:
-        """Return an attack with as many strikers as needed, or None without a fair chance."""
+        """Return an attack with as many strikers as needed, or None if it has no fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
             starts = {unit.at for unit in troops}
@@ -341,7 +341,7 @@ class _PlanBuilder:
         *,
         is_landing: bool,
     ) -> int:
-        """Return the chance, in percent, that troops and helpers take a hex."""
+        """Return the chance, in percent, that troops and supporting units take a hex."""
         enemies = self.now.enemies(at)
         sky = air_naval_chance(
             sum(map(attack_strength, helpers)),
@@ -369,7 +369,7 @@ class _PlanBuilder:
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return the value of an attack, from the hex and the enemy's losses, less the risk."""
+        """Return the value of an attack: that of the hex and the enemy's losses, less the risk."""
         enemies = self.now.enemies(at)
         prize = self._capture_value(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
@@ -379,7 +379,7 @@ class _PlanBuilder:
         return (prize * chance - risk * (CERTAIN_PERCENT - chance)) // CERTAIN_PERCENT - duties
 
     def _hq_value(self) -> int:
-        """Return the value of driving out an HQ. In the South Pacific, a side without one loses (17.10.7)."""
+        """Return the value of driving out an HQ. In the South Pacific, a side without an HQ loses (17.10.7)."""
         if self.now.view.scenario != SOUTH_PACIFIC:
             return HQ_VALUE
         left = sum(
@@ -401,7 +401,7 @@ class _PlanBuilder:
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
     def _strike(self, at: HexId) -> PlannedTarget | None:
-        """Return an attack on enemy ships and aircraft by ships and aircraft only."""
+        """Return an attack by ships and aircraft alone on enemy ships and aircraft."""
         victims = tuple(unit for unit in self.now.enemies(at) if fights_in_air_or_at_sea(unit))
         if not victims:
             return None
@@ -427,7 +427,7 @@ class _PlanBuilder:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps, starting with the cheapest, are removed by hits equal to half a strength (9.2F)."""
+    """Return how many steps, starting with the cheapest, are removed by hits equal to half the strength (9.2F)."""
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

@@ -1,4 +1,4 @@
-"""The hexes that units can reach in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
+"""The hexes that units can reach in an offensive by marches, landings and strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
 
 import heapq
 from collections.abc import Iterable
@@ -39,9 +39,9 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Movement allowance of a march, in half movement points."""
     asp: int
     battles: int
-    """Number of battle hexes that may be declared: one for an operations card (7.24)."""
+    """Number of battle hexes that may be declared, which is one for an operations card (7.24)."""
     is_surprise: bool
-    """True if the card sets a surprise attack, which reduces the enemy's reaction (7.25)."""
+    """True if the card specifies Surprise Attack, which limits the enemy's reaction (7.25)."""
     near_ports: bool = False
     """True if troops may land only near friendly ports (17.11)."""
     caps: tuple[tuple[Filter, int], ...] = ()
@@ -49,7 +49,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnitReach:
-    """The hexes that units can reach, computed on demand. `free` contains the units without a task."""
+    """The hexes that units can reach, computed on demand. `free` lists the units without a task."""
 
     def __init__(self, now: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
         """Start with all units free."""
@@ -61,15 +61,15 @@ class UnitReach:
         self._seas: dict[str, Bits] = {}
         """Hexes to which troops can sail, by port."""
         self._open_seas: dict[str, Bits] = {}
-        """Hexes to which troops can sail without carriers, by port."""
+        """Hexes to which troops can sail without a carrier, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when it was first queried, strongest first."""
+        """Units that could strike a hex at the time of its first query, strongest first."""
         self.ways = self._goal_entrants(tuple(self.free.values()))
 
     def _goal_entrants(
         self, reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, with the shipping points they need (0 for a march)."""
+        """Return the ground units that could enter each goal, and their shipping points (0 for a march)."""
         found: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.now.targets
         for unit in reach:
@@ -87,7 +87,7 @@ class UnitReach:
         return found
 
     def _shipping_cost(self, unit: UnitView) -> int | None:
-        """Return the shipping points of a landing from a unit's hex, or None if it cannot land (8.45)."""
+        """Return the shipping points for landing a unit from its hex, or None if it cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
         if row is None or not row.amphibious_assault or not self.now.is_own(here):
@@ -97,7 +97,7 @@ class UnitReach:
         return counter.asp_cost(unit.steps)
 
     def _landing_reach(self, start: str) -> Bits:
-        """Return the hexes to which troops can sail. Without carriers, enemy zones block the way (8.45B)."""
+        """Return the hexes to which troops can sail. Without a carrier, enemy zones block the way (8.45B)."""
         if start not in self._seas:
             ground = self.now.ground
             allowed = troop_sea(ground)
@@ -166,7 +166,7 @@ def battle_range(unit: UnitView) -> int:
 
 
 def may_enter(counter: Counter, at: HexId) -> bool:
-    """Return whether a ground unit's nationality ever allows it to enter a hex (8.41, 13.75)."""
+    """Return whether a ground unit's nationality can ever allow it to enter a hex (8.41, 13.75)."""
     areas = board().areas
     if counter.nationality is Nationality.CHINA:
         return any(at in areas[area].hexes for area in _CHINESE)
@@ -187,7 +187,7 @@ def near_own_ports(now: EotsSituation) -> Bits:
 
 
 def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
+    """Return the hexes to which a ground unit could march, each with its cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     found: dict[HexId, int] = {}

@@ -1,7 +1,7 @@
 """Explains the greedy bot's commands, each in one sentence based on public information.
 
-A sentence follows the name of the side, so it starts with a lower-case letter. It mentions the command itself, the map
-and the markers, but never cards in hand.
+Each sentence follows the name of the side, so it starts with a lower-case letter. It mentions the command itself, the
+map and the markers, but never cards in hand.
 """
 
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ _EVENTS: Final[dict[type[Step], str]] = {
     ReplaceHq: "changes the commander",
     DiscardRandom: "costs the enemy a card",
 }
-"""The purpose of an event, by its kinds of steps."""
+"""The purpose of an event, by the kinds of its steps."""
 
 
 def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:
@@ -89,7 +89,7 @@ def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
-    """Return an offensive's purpose, most valuable goals first, or an empty string if it has no goal."""
+    """Return an offensive's purpose, naming the most valuable goals first, or an empty string if it has no goals."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
@@ -101,7 +101,7 @@ def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
 
 
 def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
-    """Return the purpose of the first goal, starting with a blank, or an empty string if it is an ordinary base."""
+    """Return the purpose of the first goal, starting with a space, or an empty string if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
@@ -130,12 +130,12 @@ def _rivalry_reason(now: EotsSituation, step: SetRivalry) -> str:
 
 
 def place_label(at: HexId) -> str:
-    """Return the name of a hex on the map, or its number if it has none."""
+    """Return a hex's name on the map, or its number if it has no name."""
     return (board().hexes[at].name or at).replace(" Is.", " Islands")
 
 
 def join_hex_names(hexes: Iterable[HexId]) -> str:
-    """Return the names of the first few hexes as a list in words."""
+    """Return the names of the first few hexes, as a list in words."""
     known = [at for at in hexes if board().hexes[at].name]
     names = list(dict.fromkeys(map(place_label, known or hexes)))
     shown = names[:NAMED_GOALS]

@@ -1,4 +1,4 @@
-"""Data that the greedy bot derives from a view: positions of units, values of hexes, threats."""
+"""Derives data from a view for the greedy bot: unit positions, hex values and threats."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -34,17 +34,17 @@ GARRISON_ATTACK: Final = 12
 THREATENED_HEXES: Final = 8
 """Maximum distance from the enemy at which a friendly hex needs a garrison."""
 DUTY_SHARE: Final = 3
-"""Divisor of a friendly hex's value that gives the cost of leaving it without ground units."""
+"""Cost of leaving a friendly hex without ground units, as a divisor of the hex's value."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """Highest Political Will that counts as low. At 0, the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
-"""Minimum value of a target that attracts bases."""
+"""Minimum value of a target for bases to be placed near it."""
 ZOI_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
 MAX_COVER: Final = 25
-"""Divisor and maximum for the value of aircraft that keep enemy zones away from friendly hexes."""
+"""Divisor and upper limit for the value of aircraft that keep enemy zones away from friendly hexes."""
 _NO_HEXES: Final[frozenset[HexId]] = frozenset()
 _NO_UNITS: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
@@ -63,11 +63,11 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[HexId, int]
     """Value of each hex to the side that controls it."""
     targets: tuple[HexId, ...]
-    """Every enemy hex with a positive value, in ascending order."""
+    """Enemy hexes with a positive value, in ascending order."""
     front: bytes
     """Distance from every hex, by index, to the nearest target."""
     prize_front: bytes
-    """Distance from every hex, by index, to the nearest valuable target, if there are any."""
+    """Distance from every hex, by index, to the nearest valuable target, if there is one."""
     wants_progress: bool
     """True if the Allies still need hexes this turn for the progress of the war (16.47)."""
     ground: Bitmap
@@ -76,7 +76,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     watched: Bits
     """All enemy zones, neutralised or not (6.4)."""
     served: tuple[tuple[Counter, Bits], ...]
-    """Friendly HQs in supply, with the hexes that supply from them probably reaches (6.21)."""
+    """Friendly HQs in supply, with the hexes that they can probably supply (6.21)."""
     enemy_fliers: tuple[tuple[HexId, int], ...]
     """Places and attack strengths of enemy aircraft and carriers."""
 
@@ -188,13 +188,13 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         if at not in board().index or self.has_garrison(at, besides=unit.id):
             return 0
         if at in unit_hexes(self.view.scenario, self.side):
-            return self.hex_value(at)  # 17.10.7: without a unit, the hex counts for the enemy
+            return self.hex_value(at)  # 17.10.7: a hex without a unit counts for the enemy
         if self.front_distance(at) > THREATENED_HEXES:
             return 0
         return self.hex_value(at) // DUTY_SHARE
 
     def cover_value(self, at: int) -> int:
-        """Return how much an aircraft in a hex (given by index) helps to keep friendly hexes in supply (6.21, 6.4)."""
+        """Return the value of an aircraft in a hex, given by index, for keeping friendly hexes supplied (6.21, 6.4)."""
         ids, one = board().ids, self.ground.one
         held = (
             self.hex_value(ids[index])
@@ -213,12 +213,12 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def is_in_hq_supply(self, at: str, unit: Counter, *, near: int = 0) -> bool:
-        """Return whether supply from a friendly HQ that may command a unit probably reaches a hex (6.12, 6.21).
+        """Return whether a hex is probably in supply from a friendly HQ that can command the unit (6.12, 6.21).
 
         Args:
             at: The hex, or a place off the map.
             unit: The unit.
-            near: Maximum distance, in hexes, from supply to the hex.
+            near: Maximum distance, in hexes, from the supplied area to the hex.
         """
         here = self.ground.of.get(at, 0)
         if near and here:
@@ -227,7 +227,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _progress_quota(view: EotsView) -> int:
-    """Return how many hexes the progress of the war requires this turn (16.47-1, 17.10.7)."""
+    """Return the number of hexes required this turn for the progress of the war (16.47-1, 17.10.7)."""
     if view.scenario == SOUTH_PACIFIC:
         return SOUTH_PACIFIC_QUOTA
     return min(HIGHEST_QUOTA, view.tracks.allied_asp_after_reinforcement)
@@ -263,7 +263,7 @@ def _distances_to(targets: tuple[HexId, ...]) -> bytes:
 def _supplied_hqs(
     own_at: _Places, ground: Bitmap, bare: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
-    """Return the HQs in supply, with the hexes in their range that no enemy zone cuts off (6.21)."""
+    """Return the HQs in supply, each with the hexes in its range that no enemy zone cuts off (6.21)."""
     sea, land = sea_steps(ground), union_steps(ground.land, ground.both)
     free = ground.everywhere & ~bare
     ways = union_steps(sea, tuple(steps & ~enemy_held for steps in land))

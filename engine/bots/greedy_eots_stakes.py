@@ -1,4 +1,4 @@
-"""The value of controlling a hex in a scenario: bases, resources, and victory conditions (13, 16, 17)."""
+"""Values the control of each hex in a scenario: bases, resources, victory conditions (13, 16, 17)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
@@ -34,7 +34,7 @@ PORT_VALUE: Final = 5
 AIRFIELD_VALUE: Final = 4
 CITY_VALUE: Final = 3
 KEY_VALUE: Final = 10
-"""Bonus for hexes that decide the fate of nations and island groups (13.3-13.5, 13.84, 13.85, 13.92)."""
+"""Bonus for hexes that decide the control of nations and island groups (13.3-13.5, 13.84, 13.85, 13.92)."""
 POINT_VALUE: Final = 30
 """Value of a victory point, divided among the hexes needed for it."""
 PROGRESS_VALUE: Final = 14
@@ -64,14 +64,14 @@ B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
 """Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
-"""Areas without goals, because neither side can move there (8.41, 13.71, 13.91)."""
+"""Areas that contain no goals because neither side can move there (8.41, 13.71, 13.91)."""
 ANY_OF_DIVISOR: Final = 2
-"""Divisor for the points of each hex if any one of several is enough."""
+"""Divisor for the points of each hex if any one of several hexes is enough."""
 
 
 @lru_cache(maxsize=64)
 def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return a scenario's hexes that are of value to the side that controls them, in ascending order of hex.
+    """Return each hex of a scenario that is of value to its controller, with that value, in ascending order of hex.
 
     Args:
         name: Id of the scenario.
@@ -91,7 +91,7 @@ def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, i
 
 @cache
 def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
-    """Return the hexes, enemy-controlled at the start, that count for a side only with a unit there (17.10.7)."""
+    """Return the hexes, enemy-controlled at the start, that count for a side only if it has a unit there (17.10.7)."""
     if name != SOUTH_PACIFIC:
         return frozenset()
     control = initial_control(scenario(ScenarioId(name)))
@@ -101,7 +101,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 @cache
 def decisive_area(at: HexId) -> str:
-    """Return the name of the island group or nation that a hex helps to decide, or an empty string if there is none."""
+    """Return the name of the island group or nation whose control depends on a hex, or an empty string."""
     for area in KEY_AREAS:
         row = board().areas[area]
         if at in row.control_hexes or at in row.ports:
@@ -137,7 +137,7 @@ def _victory_point_shares(name: str) -> dict[HexId, int]:
             if board().is_airfield[index] and board().ids[index] not in home:
                 found[board().ids[index]] = BOMBER_BASE_VALUE
     for case in scenario(ScenarioId(name)).victory.automatic:
-        if isinstance(case.condition, AreaCount):  # 17.27: too few resources lose the game
+        if isinstance(case.condition, AreaCount):  # 17.27: Japan loses with too few resources
             for at in board().areas[case.condition.area].hexes:
                 found[at] = found.get(at, 0) + POINT_VALUE
     for term in conditions(name):
@@ -147,7 +147,7 @@ def _victory_point_shares(name: str) -> dict[HexId, int]:
 
 
 def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
-    """Yield the hexes of a condition with their shares, or nothing if it is not about hexes (17.27, 17.38, 17.48)."""
+    """Yield the hexes of a condition with their shares, or nothing if it names no hexes (17.27, 17.38, 17.48)."""
     areas = board().areas
     match term:
         case ControlEach(vp_each=points, area=area, hexes=hexes):

@@ -1,4 +1,4 @@
-"""The greedy bot's hand-made values for the steps of an offensive: moves, commitments, hits (7.23-7.26, 8, 9)."""
+"""The greedy bot's hand-tuned values for the steps of an offensive: moves, commitments, hits (7.23-7.26, 8, 9)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,16 +15,16 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options to take only if there are no others."""
+"""Value of options that are chosen only if there are no others."""
 NO_DISTANCE: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
-"""Value of a carrier's position by distance from the battle. Carriers fight from nearby hexes (9.11)."""
+"""Value of a carrier's position by distance from the battle. Carriers can fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""Amount by which another base's value must exceed the current one's."""
+"""Amount by which the value of another base must exceed that of the current one."""
 REACTION_RATIO: Final = 60
-"""Minimum strength for a reaction, as a percentage of the enemy's (7.26)."""
+"""Minimum strength for a reaction, in percent of the enemy's (7.26)."""
 
 
 def pick_value(
@@ -97,7 +97,7 @@ def _ground_value(
 
 
 def _halt_value(now: EotsSituation, frame: StackFrame) -> int:
-    """Return the value of ending a march: high where a unit is needed, otherwise low (8.42, 17.10.7)."""
+    """Return the value of ending a march here: high if a unit is needed, otherwise low (8.42, 17.10.7)."""
     needed = frame.at in unit_hexes(now.view.scenario, now.side)
     return ENTER_GOAL if needed else 12
 
@@ -113,7 +113,7 @@ def _goal_hexes(
 
 
 def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId) -> int:
-    """Return the value of a move by ships into the battle, or next to it for carriers."""
+    """Return the value of a move by ships into the battle or, for carriers, to a hex near it."""
     goals = _goal_hexes(now, goal, frame)
     if not goals:
         return 0
@@ -143,7 +143,7 @@ def _air_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
 def declaration_value(
     now: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a commitment, which favours planned battles and excludes others (7.24)."""
+    """Return the value of a commitment, so that planned battles are preferred and others avoided (7.24)."""
     offensive = now.view.offensive
     assert offensive is not None
     declared = offensive.battles
@@ -162,7 +162,7 @@ def declaration_value(
 
 
 def reaction_unit_value(now: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
-    """Return the value of a unit's reaction, or 0 if the side is far too weak (7.26)."""
+    """Return the value of activating a unit in reaction, or 0 if the side is far too weak (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
         return 0
@@ -173,7 +173,7 @@ def reaction_unit_value(now: EotsSituation, unit: UnitId, offered: tuple[UnitId,
 
 
 def _is_hopeless(now: EotsSituation, more: int) -> bool:
-    """Return whether a side's aircraft and ships are too few in every battle, even if all react."""
+    """Return whether a side's aircraft and ships are too weak in every battle, even if all of them react."""
     offensive = now.view.offensive
     assert offensive is not None
     sides = offensive.reaction_activated
@@ -187,7 +187,7 @@ def _is_hopeless(now: EotsSituation, more: int) -> bool:
 
 
 def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a target: high if its attack strength is high and its defence low (9.2F)."""
+    """Return the value of a target: high if its attack strength is high and its defence strength low (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = now.units.get(unit)

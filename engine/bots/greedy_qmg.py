@@ -1,6 +1,6 @@
-"""The greedy bot for Quartermaster General, which looks one ply ahead and chooses by hand-made values.
+"""The greedy bot for Quartermaster General, which looks one ply ahead and chooses by hand-tuned values.
 
-Like a person in its seat, it sees only the view and the options.
+Like a human player, it sees only its seat's view and options.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from engine.qmg.ids import (
 from engine.qmg.view import QmgView
 
 NEVER: Final = -1_000.0
-"""Value of withdrawing its own pieces from the board unprompted."""
+"""Value of withdrawing the side's own pieces from the board unprompted."""
 LAST_RESORT: Final = -50.0
 UNUSED_PLAY_COST: Final = 0.1
 """Cost of an unused Play step, in addition to the discarded card."""
@@ -42,9 +42,9 @@ PLAYED_FRACTION: Final = 0.25
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
-"""Value of keeping an Air Power card at the Air step."""
+"""Value of keeping an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
-"""Value of accepting a card's offer if nothing else is known about it."""
+"""Value of accepting a card's offer about which nothing else is known."""
 
 HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 
@@ -60,7 +60,7 @@ class GreedyQmg:
 
         Args:
             dice: The dice that every bot is given.
-            speaks: True to give reasons, which are not needed in playouts.
+            speaks: True if the bot gives reasons, which are not needed in playouts.
         """
         del dice
         self._speaker = ReasonGiver() if speaks else None
@@ -94,7 +94,7 @@ def option_values(
 
 
 class OptionContext:
-    """One decision with all the data needed to evaluate its options."""
+    """One decision, with all the data needed to evaluate its options."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
@@ -112,7 +112,7 @@ class OptionContext:
         """The card whose text is being carried out, or empty if there is none."""
 
     def value(self, command: orders.QmgCommand) -> float:
-        """Return the value of a command for its team."""
+        """Return the value of a command to the team that gives it."""
         if isinstance(command, BOARD_COMMANDS):
             return self._board_value(command)
         if isinstance(command, CARD_COMMANDS):
@@ -136,7 +136,7 @@ class OptionContext:
     def _card_command_value(
         self, command: orders.Play | orders.Drop | orders.Use | orders.Discard | orders.Take
     ) -> float:
-        """Return the value of a command about one card, or 0 if the card is unknown."""
+        """Return the value of a command that concerns one card, or 0 if the card is unknown."""
         card = command.card
         if card == HIDDEN:
             return 0.0

@@ -1,4 +1,4 @@
-"""The value of playing a seat's cards now, keeping them in hand, using them, or giving them up."""
+"""Values a seat's cards: playing them now, keeping them in hand, using them, or giving them up."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -33,7 +33,7 @@ STATUS_VALUE_PER_TURN: Final[Mapping[str, float]] = {
     "reaction": 0.35,
     "modifier": 0.25,
 }
-"""Value of a Status per turn by kind of ability, not counting the points that it scores."""
+"""Value of a Status per turn, by kind of ability, excluding the points that it scores."""
 STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
@@ -45,13 +45,13 @@ STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "us_wartime_production": 0.4,
     "us_superior_shipyards": 0.3,
 }
-"""Additional value per turn for Statuses that are better than their kind suggests."""
+"""Additional value per turn of Statuses that are better than their kind suggests."""
 LAID_RESPONSE_VALUE: Final = 2.0
-"""Value of a Response on the table as long as there is time to use it."""
+"""Value of a Response on the table while there is time to use it."""
 NEXT_TURN_FRACTION: Final = 0.75
 """Fraction of a Response's value that counts if it is laid for the next turn."""
 MIN_TURNS_TO_USE: Final = 5
-"""With fewer than this many turns left, laying and keeping cards becomes less valuable."""
+"""If fewer than this many turns are left, laying and keeping cards becomes less valuable."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -64,13 +64,13 @@ KEEP_VALUE: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""Base value of a card in hand by type, not counting its possible effect now."""
+"""Base value of a card in hand, by type, excluding its possible effect now."""
 KEPT_FRACTION: Final = 0.3
-"""Fraction of a card's value if played now that counts towards keeping it."""
+"""Fraction of a card's value if played now that counts in favour of keeping it."""
 DUPLICATE_FACTOR: Final = 0.7
 """Value of each additional copy of a card in hand, relative to the previous copy."""
 FRESH_CARD_VALUE: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
-"""Average value of a card from the deck, without and with Total War."""
+"""Average value of a card from the deck, in games without and with Total War."""
 
 
 class OwnHand:
@@ -87,7 +87,7 @@ class OwnHand:
     # -- playing
 
     def play_value(self, instance: str) -> float:
-        """Return the value of playing a card for its owner's team."""
+        """Return the value to its owner's team of playing a card."""
         card = CARD[instance]
         found = self._played.get(card.id)
         if found is None:
@@ -152,7 +152,7 @@ class OwnHand:
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
-        """Return the cost of giving up a number of cards from hand."""
+        """Return the cost of giving up the given number of cards from hand."""
         own = self._view.own
         return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
 
@@ -178,7 +178,7 @@ class OwnHand:
         return self._reader.ability_value(ability, instance, trigger)
 
     def reallocation_value(self) -> float:
-        """Return the value of fetching the best basic card from the deck, less the cost (8.3)."""
+        """Return the value of taking the best basic card from the deck, less the cost (8.3)."""
         own = self._view.own
         if own is None:
             return 0.0
@@ -201,7 +201,7 @@ class OwnHand:
 
 
 def public_cards_value(view: QmgView, country: str) -> float:
-    """Return the value of a country's cards for its team, based on public information.
+    """Return the value of a country's cards to its team, based on public information.
 
     This includes cards on the table and cards left for future turns. Points that Statuses would score now are counted
     with the board.
@@ -237,7 +237,7 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _usable_ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability to use: one that responds to the event, or one that can be used now."""
+    """Return the ability to use: one that responds to the event or, without an event, one that can be used now."""
     for ability in card.abilities:
         wanted = ability.trigger
         if wanted is None:

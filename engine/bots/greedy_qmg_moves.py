@@ -1,4 +1,4 @@
-"""Computes the board after a Quartermaster General command, from the command alone."""
+"""Computes the board after a Quartermaster General command from the command alone."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Explains a Quartermaster General player's commands, each in one sentence based on public information.
 
-A sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
+Each sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
 spectator's knowledge, so it reveals no card in hand. It follows the name of the country, so it starts with a lower-case
 letter.
 """
@@ -42,11 +42,11 @@ from engine.qmg.view import QmgView
 MAX_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
-"""Events in which a response can save a piece."""
+"""Events in response to which a card can save a piece."""
 
 
 class ReasonGiver:
-    """Gives reasons throughout a game, without repeating one in the same turn."""
+    """Gives reasons throughout a game, without repeating any in the same turn."""
 
     def __init__(self) -> None:
         """Start with no reasons given."""
@@ -54,7 +54,7 @@ class ReasonGiver:
         self._said: set[str] = set()
 
     def reason(self, view: QmgView, command: orders.QmgCommand) -> str:
-        """Return the reason for a command, or an empty string if there is none or its aim was mentioned this turn."""
+        """Return the reason for a command, or an empty string if there is none or it was given earlier this turn."""
         sentence = Reasons(view, PositionEvaluator(view)).reason(command)
         turn = view.round, view.active
         if turn != self._turn:
@@ -150,7 +150,7 @@ class Reasons:
         yield from self._opened_stars(before, now)
 
     def _secured_homes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
-        """Yield a friendly Home that has become safer."""
+        """Yield each friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = now.home_spaces(force)
@@ -162,7 +162,7 @@ class Reasons:
                 return
 
     def _opened_stars(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
-        """Yield a star, enemy-held or empty, that this side can now reach."""
+        """Yield each enemy-held or empty star that this side can now reach."""
         team = self._team
         new = reachable_spaces(now, team) & ~reachable_spaces(before, team) & ~now.team_army[team]
         stars = new & now.supply_spaces(MEMBERS[team][0])
@@ -173,7 +173,7 @@ class Reasons:
     # -- cards
 
     def _play_reason(self, card: Card) -> str:
-        """Return the reason for playing a card, revealing nothing about a Response."""
+        """Return the reason for playing a card. It reveals nothing about a Response."""
         if card.type == RESPONSE:
             return "prepares an answer."
         if card.type == STATUS:
@@ -196,7 +196,7 @@ class Reasons:
         return f"lays {card.name} to use it for {pluralise(turns, 'turn', 'turns')}."
 
     def _warfare_phrase(self, text: Ability) -> str:
-        """Return a phrase that names the country losing cards, if the card leaves no choice."""
+        """Return a phrase that names the country that loses cards, if the card leaves no choice."""
         field = self._judge.analysis(self._judge.board)
         owner = CARD[f"{text.card}#1"].deck
         at = CardScene(field=field, owner=owner, active=self._judge.active)
@@ -210,7 +210,7 @@ class Reasons:
         return ""
 
     def _best_purpose(self, what: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return the best achievable purpose of a card's text, using a spectator's knowledge."""
+        """Return the best purpose that a card's text can achieve, using a spectator's knowledge."""
         reader = CardEvaluator(self._view, self._judge)
         board = self._judge.board
         owner = CARD[f"{text.card}#1"].deck
@@ -268,7 +268,7 @@ def _unsupplied_count(now: BoardAnalysis, force: str) -> int:
 
 
 def _space_name(spaces: int) -> str:
-    """Return the name of the first of several spaces, preferring the Home of a country."""
+    """Return the name of a country's Home among several spaces or, if there is none, of the first space."""
     found = [SPACE_IDS[at] for at in bits(spaces)]
     homes = set(HOMES.values())
     return min(found, key=lambda space: (space not in homes, found.index(space)))

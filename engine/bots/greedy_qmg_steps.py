@@ -1,4 +1,4 @@
-"""The value of single steps in card texts: steps on the board, with cards and points, and with nested steps."""
+"""Values single steps in card texts: steps on the board, steps with cards and points, and nested steps."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -30,16 +30,16 @@ from engine.qmg.terms import (
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
-"""Cost of giving up a card in hand, either any card or one of a named type."""
+"""Cost of giving up a card from hand: any card, or one of a named type."""
 STATUS_COST: Final = 2.0
 RESPONSE_COST: Final = 1.6
 CANCELLED_USE_COST: Final = 1.3
 KEPT_BY_SUPPLY_FRACTION: Final = 0.2
-"""Fraction of a piece's value gained by saving it in its Supply step, after which it is still out of supply."""
+"""Fraction of a piece's value gained by saving it in its Supply step if it stays out of supply."""
 
 
 def _on_board(text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
-    """Take the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
+    """Apply the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
     if isinstance(step, ds.OnBoard) and not resolve_force(step.force, at):
@@ -109,7 +109,7 @@ def _ew_discard(
 def _modify(
     text: BaseCardEvaluator, step: ds.ModifyEwDiscard, board: Board, at: CardScene
 ) -> StepsResult:
-    """Return the value of more or fewer cards lost by the target country."""
+    """Return the value of a change in the number of cards that the target country loses."""
     event = at.trigger
     if event is None or not event.targets:
         return StepsResult(board)
@@ -244,7 +244,7 @@ def _gain_for_owner(at: CardScene, who: str, value: float) -> float:
 
 
 def _matches(query: Query, event: Trigger, at: CardScene) -> bool:
-    """Return whether a query includes an event's piece."""
+    """Return whether a query covers an event's piece."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
         for force, kind, spaces in matching_pieces(query, at)

@@ -1,4 +1,4 @@
-"""The value of a card's text on a board, from lists of steps that are evaluated one after another."""
+"""Values a card's text on a board by evaluating its lists of steps one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -22,15 +22,15 @@ from engine.qmg.view import QmgView
 
 SPARE_CARD_VALUE: Final = 0.12
 NEEDED_CARD_VALUE: Final = 0.8
-"""Value of a card in the deck, with and without enough cards to last the game."""
+"""Value of a card in the deck if the deck will, or will not, last until the end of the game."""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
-"""Number of cards that a country needs per turn, without and with Total War."""
+"""Number of cards that a country needs per turn, in games without and with Total War."""
 BATTLE_GAIN_FACTOR: Final = 0.88
-"""Average fraction of a battle's gain that is left after the enemy's responses."""
+"""Average fraction of a battle's gain that remains after the enemy's responses."""
 SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
-"""Value lost with a used card, in addition to its cost."""
+"""Value lost when a card is used, in addition to its cost."""
 MAX_FOLLOW_UPS: Final = 4
-"""Number of options for which follow-ups with the player's own cards are considered."""
+"""Maximum number of options for which follow-ups with the player's own cards are considered."""
 
 
 class StepsResult(NamedTuple):
@@ -38,7 +38,7 @@ class StepsResult(NamedTuple):
 
     board: Board
     gain: float = 0.0
-    """Gain apart from the board, for the card owner's team."""
+    """Gain for the card owner's team, apart from the board."""
     space: str = ""
     """The space used by the last step (A.1.5)."""
 
@@ -79,7 +79,7 @@ class BaseCardEvaluator(ABC):
         board: Board | None = None,
         binds: Binds | None = None,
     ) -> float:
-        """Return the value of lists of steps for their owner's team."""
+        """Return the value of a card's lists of steps to its owner's team."""
         start = self.judge.board if board is None else board
         at = CardScene(
             field=self.judge.analysis(start),
@@ -102,19 +102,19 @@ class BaseCardEvaluator(ABC):
         )
 
     def result_value(self, start: Board, result: StepsResult, team: str) -> float:
-        """Return the value of a result for a team, including the change to the board."""
+        """Return the value of a result to a team, including the change to the board."""
         judge = self.judge
         change = judge.advantage(result.board, team) - judge.advantage(start, team)
         return change + result.gain
 
     def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
-        """Return the value of using an ability for its owner's team, less its costs and the card."""
+        """Return the value to its owner's team of using an ability, less its costs and the card's value."""
         owner = CARD[card].deck
         value = self.step_lists_value((ability.cost, ability.steps), owner, trigger)
         return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
-        """Return the value of a command on the board for a team."""
+        """Return the value to a team of a command on the board."""
         start = self.judge.board
         gain = self.judge.advantage(board_after(start, command), team) - self.judge.advantage(
             start, team
@@ -164,7 +164,7 @@ class BaseCardEvaluator(ABC):
         return self.result_value(start, found, team)
 
     def deck_loss_value(self, country: str, cards: int) -> float:
-        """Return a country's loss, in points, from losing a number of cards from its deck."""
+        """Return the cost to a country, in points, of losing cards from its deck."""
         public = self.view.countries[country]
         need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
         spare = int(max(0.0, min(public.deck + public.hand - need, cards)))

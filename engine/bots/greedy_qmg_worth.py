@@ -1,4 +1,4 @@
-"""Evaluates Quartermaster General positions by hand-made values: future points, pieces, threats and reach."""
+"""Evaluates Quartermaster General positions with hand-tuned values for future points, pieces, threats and reach."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -30,27 +30,27 @@ from engine.qmg.terms import CardScene, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
-"""Probability that whatever scores now still scores one turn later."""
+"""Probability that anything that scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
 """Value of a supplied piece, in points per turn."""
 UNSUPPLIED_FRACTION: Final = 0.15
-"""Fraction of its value that a piece keeps when out of supply."""
+"""Fraction of its value that a piece keeps while out of supply."""
 THREATENED_RISK: Final = 0.24
 """Fraction of its value that a piece loses next to a supplied enemy piece."""
 COVERED_RISK_FACTOR: Final = 0.4
-"""Fraction of that risk that remains with an Air Force in the space (13.5)."""
+"""Fraction of that risk that remains if an Air Force is in the space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points at risk from an enemy next to its Home, with and without a friendly Army there."""
+"""Fraction of a country's points that an enemy next to its Home threatens, with and without an Army there."""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
 """Fraction of a star's value by the force's distance from it, up to 3, without and with an enemy Army there."""
 CACHED_POSITIONS: Final = 2_000
-"""Maximum number of positions cached per moment."""
+"""Maximum number of positions cached per evaluator."""
 CACHED_MEASURES: Final = 24
-"""Maximum number of cached moments."""
+"""Maximum number of cached evaluators, one per moment of a game."""
 
 
 def turns_left(view: QmgView, country: str) -> int:
@@ -63,15 +63,15 @@ def turns_left(view: QmgView, country: str) -> int:
 
 
 def discounted_turns(turns: int) -> float:
-    """Return the total expected value of one point per turn over a number of turns."""
+    """Return the total expected value of one point per turn over the given number of turns."""
     return float((1 - PERSISTENCE**turns) / (1 - PERSISTENCE))
 
 
 class PositionEvaluator:
-    """Evaluates positions with the rule changes and the remaining time of one view."""
+    """Evaluates positions, given the rule changes and the remaining time in one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read from the view the data on which the evaluation depends."""
+        """Read the data on which the evaluation depends from the view."""
         self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._measure = _cached_measure(
@@ -102,7 +102,7 @@ class PositionEvaluator:
 def _cached_measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
 ) -> "_BoardEvaluator":
-    """Return the evaluator for a moment. It is cached because a look-ahead evaluates many views of the same moment."""
+    """Return the evaluator for a moment; cached, because a look-ahead evaluates many views of the same moment."""
     return _BoardEvaluator(statuses, active, turns, strict=strict)
 
 
@@ -214,7 +214,7 @@ Rings = tuple[tuple[int, tuple[int, ...]], ...]
 
 @lru_cache(maxsize=64)
 def _star_rings(near: tuple[int, ...]) -> Rings:
-    """Return the surroundings of the stars. They are cached because there are few different sets of borders."""
+    """Return the surroundings of the stars. The result is cached, because there are few different sets of borders."""
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []
@@ -230,7 +230,7 @@ def _star_rings(near: tuple[int, ...]) -> Rings:
 
 
 def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
-    """Return the weighted number of stars that the force may take in the next turns."""
+    """Return the weighted number of stars that the force may take in the coming turns."""
     team = TEAM_BY_FORCE[force]
     own, enemy = now.team_army[team], now.team_army[other_team(team)]
     wanted = now.supply_spaces(force) & ~own

@@ -1,8 +1,8 @@
-"""Look-ahead for any game: samples hidden cards, plays candidates out, and takes the best on average.
+"""Look-ahead for any game: samples hidden cards, plays out candidates, and chooses the one with the best average.
 
-A sample is a full position, consistent with the seat's knowledge, that could be the real one. From there, quick players
-continue after a candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated.
-Nothing here measures time. A thought is yielded after each playout, and the caller decides when to stop.
+A sample is a full position that could be the real one, given the seat's knowledge. From there, quick players play on
+after a candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated. Time is
+not measured here. A thought is yielded after each playout, and the caller decides when to stop.
 """
 
 from abc import ABC, abstractmethod
@@ -25,18 +25,18 @@ NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
 class Candidate(NamedTuple):
-    """A command that is worth searching."""
+    """A command worth searching."""
 
     command: Command
     value: float
-    """Its estimated value without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
+    """The command's estimated value without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
     reason: str = ""
     plan: object = None
     """The plan behind the command, in the player's own format."""
 
 
 class PlayoutPlayer(Protocol):
-    """Plays a role in playouts, where any-time commands are not offered."""
+    """Plays a role in playouts, in which any-time commands are not offered."""
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
         """Return one of the decision's options, based only on what the role may see of the full state."""
@@ -56,13 +56,13 @@ class LookAhead(ABC):
     max_playouts: ClassVar[int] = 100
     """Maximum number of playouts. Further playouts would change little."""
     max_playout_commands: ClassVar[int] = 2_000
-    """Maximum length of a playout, in commands. The position reached by then is evaluated."""
+    """Maximum length of a playout, in commands. The position reached at that point is evaluated."""
     _dice: DerivedDice
     """The player's own source of randomness."""
 
     @abstractmethod
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command to give if there is no search."""
+        """Return the command to give without a search."""
 
     @abstractmethod
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
@@ -70,10 +70,10 @@ class LookAhead(ABC):
 
     @abstractmethod
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return the commands worth searching, best first. If there is only one, it is given without a search."""
+        """Return the commands worth searching, best first. A single command is given without a search."""
 
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
-        """Return a full position that a role cannot distinguish from the real one, unchanged if nothing is hidden."""
+        """Return a full position that a role cannot tell from the real one; unchanged if nothing is hidden."""
         del role, dice
         completed: msgspec.Struct = position
         return completed
@@ -84,7 +84,7 @@ class LookAhead(ABC):
 
     @abstractmethod
     def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, PlayoutPlayer]:  # noqa: ANN401
-        """Return the players for a playout from a state, given the plan behind a role's candidate."""
+        """Return the players for a playout that starts from a state, given the plan behind a role's candidate."""
 
     @abstractmethod
     def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
@@ -125,7 +125,7 @@ class LookAhead(ABC):
 
 
 class _Samples:
-    """Full positions that could be the real one, and the results of candidates in them."""
+    """Full positions that could be the real one, and each candidate's results in them."""
 
     def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
         self._player = player

@@ -1,4 +1,4 @@
-"""The interface of all bots. A bot sees its seat's view and decision, exactly like a person in that seat.
+"""The interface of all bots. A bot sees its seat's view and decision, exactly as a human player would.
 
 A thinker also looks ahead. It receives its seat's knowledge, as a position with the hidden cards blank, and repeatedly
 yields the best command found so far. The caller limits the search by steps or by time.
@@ -30,9 +30,9 @@ class Thought(msgspec.Struct, frozen=True):
 
     command: Command
     reason: str = ""
-    """One sentence that gives the reason, using only public information. Empty if there is none."""
+    """The reason in one sentence, using only public information; empty if there is none."""
     plan: object = None
-    """Data about the command for the thinker's own use, which never leaves the process."""
+    """Data about the command for the thinker's own use. It never leaves the process."""
 
 
 class Thinker(Player, Protocol):
@@ -47,16 +47,16 @@ class Thinker(Player, Protocol):
     reason: str
 
     is_stateful: bool
-    """True if answers depend on earlier ones, so that they must all come from the same process."""
+    """True if answers depend on earlier answers, so that one process must give all of them."""
 
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
+        """Return whether a decision is worth a search. If it is not, :meth:`choose` answers it."""
         ...
 
     def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best command so far, once immediately and then after each step, until more steps are pointless.
+        """Yield the best command so far, once immediately and then after each step, until further steps are pointless.
 
         Args:
             known: The seat's knowledge, from :func:`known_position`.
@@ -71,22 +71,22 @@ class Thinker(Player, Protocol):
 
 
 def looks_ahead(player: object) -> TypeGuard[Thinker]:
-    """Return whether a bot is a thinker, which has a true class attribute ``looks_ahead``."""
+    """Return whether a bot is a thinker. A thinker has a true class attribute ``looks_ahead``."""
     return bool(getattr(player, "looks_ahead", False))
 
 
 def uses_any_time(player: object) -> bool:
     """Return whether a bot can handle any-time commands.
 
-    Such a bot has a true class attribute ``any_time``. Others, such as random players, are offered only the options of
-    the decision itself. Otherwise they would keep taking pieces off the board, which is legal at any time but rarely
-    wise.
+    Such a bot has a true class attribute ``any_time``. Other bots, such as random players, are offered only the options
+    of the decision itself. Otherwise, they would keep taking pieces off the board, which is legal at any time but
+    rarely wise.
     """
     return bool(getattr(player, "any_time", False))
 
 
 def last_reason(player: object) -> str:
-    """Return the reason for a bot's latest command, using only public information, or an empty string."""
+    """Return the reason for a bot's latest command, based only on public information, or an empty string."""
     return str(getattr(player, "reason", ""))
 
 
@@ -103,7 +103,7 @@ def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Stru
     Args:
         rules: The game.
         state: A full state, or the state of the role's own copy.
-        role: The role whose knowledge is wanted.
+        role: The role whose knowledge is returned.
     """
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
@@ -114,7 +114,7 @@ def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Stru
 def choose_command(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
     """Return a bot's command for a role that has a decision, based only on what the role may see of a full state.
 
-    A thinker takes its fixed number of steps, so that the result is reproducible.
+    A thinker uses its fixed number of steps, so that the result is reproducible.
     """
     question, view = bot_decision(rules, state, role, player), rules.project(state, role)
     if not looks_ahead(player) or not player.should_search(view, question):

@@ -1,4 +1,4 @@
-"""Randomness for playouts, arranged to reduce the role of luck when candidates are compared."""
+"""Dice for playouts, designed to reduce the role of luck in the comparison of candidates."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -8,11 +8,11 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
 _FIRST_PLAYOUT_RECORD: Final = 1 << 32
-"""First record number used for playouts, so that their draws differ from all others made with the same secret."""
+"""First record number used for playouts, so that their draws differ from all other draws made with the same secret."""
 
 
 class MirroredDice:
-    """Dice with mirrored faces: lucky where the original dice are unlucky."""
+    """Dice with mirrored faces, which are lucky where the original dice are unlucky."""
 
     def __init__(self, dice: Dice) -> None:
         """Initialise with the dice to mirror."""
@@ -30,7 +30,7 @@ class MirroredDice:
 class RankedDice:
     """Dice with a fixed ranking of all names. A pick takes the highest-ranked item.
 
-    Cards are therefore drawn in the same order in all of a sample's playouts, whatever else happens in them.
+    Cards are therefore drawn in the same order in all playouts of a sample, whatever else happens in them.
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
@@ -63,6 +63,6 @@ def draw_secret(dice: DerivedDice) -> bytes:
 
 
 def antithetic_dice(secret: bytes, sample: int) -> Dice:
-    """Return the dice for a sample's playouts. Each odd sample mirrors the one before it."""
+    """Return the dice for a sample's playouts. Each odd sample mirrors the preceding one."""
     dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample // 2)
     return MirroredDice(dice) if sample % 2 else dice

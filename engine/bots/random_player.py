@@ -1,4 +1,4 @@
-"""Random players, for fuzzing and as the weakest opponents. One is uniform, and two get deeper into a game."""
+"""Random players, for fuzzing and as the weakest opponents. One is uniform; the other two get further into a game."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,11 +9,11 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""Number of decisions in 10,000 in which the busy player refuses to finish a step that has other options."""
+"""Out of 10,000 decisions, the number in which the busy player refuses to finish a step that has other options."""
 
 
 class Habit(StrEnum):
-    """The way in which a random player chooses."""
+    """How a random player chooses among commands."""
 
     UNIFORM = "uniform"
     """Every legal command is equally likely."""
@@ -27,7 +27,7 @@ class RandomPlayer:
     """Chooses at random. The same dice give the same game."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Initialise with the source of randomness, which belongs to the bot, not to the game."""
+        """Initialise with a source of randomness that belongs to the bot and not to the game."""
         self._dice = dice
         self._habit = habit
 

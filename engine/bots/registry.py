@@ -1,4 +1,4 @@
-"""Bots by name: ``random`` for every game, and each game's own bots."""
+"""Looks up bots by name: ``random`` for every game, and each game's own bots."""
 
 from engine import registry
 from engine.bots.player import Player

@@ -1,7 +1,7 @@
 """Samples Quartermaster General positions that a country cannot distinguish from the real one.
 
 Hidden cards are dealt at random. A country knows its own cards, those on the table, and those known to be discarded.
-Every other card of a deck list is in a hand, in a deck, face down in a discard pile, or face down on the table.
+Every other card on a deck list is in a hand, in a deck, face down in a discard pile, or face down on the table.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ def completed_position(known: Position, role: str, dice: DerivedDice) -> Positio
 
 
 def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
-    """Return the turn's marks, with faces for the cards discarded in the Discard step."""
+    """Return the marks of the turn, with faces for the cards discarded in the Discard step."""
     if HIDDEN not in turn.discarded:
         return turn
     rest = [card for card in cards[active].discard if card not in turn.discarded]
@@ -63,7 +63,7 @@ def _deal(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zon
 
 
 def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:
-    """Return a country's unseen cards in random order, limiting a constructed deck to its count per type (13.9)."""
+    """Return a country's unseen cards in random order. A constructed deck is limited to its count per type (13.9)."""
     deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
     left = [card for card in deck if card not in seen]
     for at in range(len(left) - 1, 0, -1):
@@ -82,7 +82,7 @@ def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedD
 
 
 def _in_play(known: Position, country: str) -> Iterator[str]:
-    """Yield a country's cards that are being played or used and so are in no pile."""
+    """Yield a country's cards that are being played or used, and are therefore in no pile."""
     for frame in known.frames:
         if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
             yield frame.card

@@ -1,4 +1,4 @@
-"""The strong bot for Carrier Battle, which tries out several styles of play every few turns and adopts the best."""
+"""The strong bot for Carrier Battle, which tries several styles of play every few turns and adopts the best one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -25,7 +25,7 @@ PLAYOUT_TURNS: Final = 4
 STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
 SWITCH_MARGIN: Final = 4
-"""Lead, in victory points, that a different style needs after one playout."""
+"""Lead, in victory points, that a new style needs after one playout to be adopted."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
@@ -43,16 +43,16 @@ class StrongCbps(LookAhead, GreedyCbps):
         super().__init__(dice)
         self._dice = dice
         self._chosen_for = -1
-        """The period for which the current stance was chosen."""
+        """The period for which the current style was chosen."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command that the current style gives."""
+        """Return the command that the current style chooses."""
         return GreedyCbps.choose(self, view, decision)
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. Only the first real choice in each period is."""
+        """Return whether a decision is worth a search, as only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._chosen_for
@@ -67,7 +67,7 @@ class StrongCbps(LookAhead, GreedyCbps):
     @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return each style's command, the current style first."""
-        assert isinstance(view, CbpsView), "this plays Carrier Battle"
+        assert isinstance(view, CbpsView), "the view must belong to Carrier Battle"
         self._chosen_for = view.turn // STANCE_TURNS
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
         return [_stance_candidate(view, decision, one, self.stance) for one in ways]

@@ -1,4 +1,4 @@
-"""The styles of play available to the strong Carrier Battle bot, with the default first."""
+"""The styles of play available to the strong Carrier Battle bot, starting with the default."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.bots.greedy_cbps_stance import Stance
 
 BOLD_STANCE: Final = Stance(far=11, critical=12, least_strike=4, worth=8)
-"""Long-range strikes, even with few aircraft. A carrier is worth more than planes that ditch on the way home."""
+"""Long-range strikes, even with few aircraft: a carrier is worth more than planes that ditch on the way home."""
 STANCES: Final = (
     BOLD_STANCE,
     replace(BOLD_STANCE, far=12, critical=16),

@@ -1,7 +1,7 @@
 """The strong bot for Empire of the Sun, which plays out plans and reactions before it chooses (4.22, 7.2).
 
 For important decisions, each candidate is played out to the end of the offensive with sampled hidden cards and quick
-players on both sides, and the resulting position is evaluated. All other decisions are left to the greedy bot.
+players on both sides, and the resulting position is evaluated. The greedy bot makes all other decisions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,8 +72,8 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return card plays, each with its whole plan, or reactions to an offensive."""
-        assert isinstance(view, EotsView), "this plays Empire of the Sun"
+        """Return either card plays, each with its whole plan, or reactions to an offensive."""
+        assert isinstance(view, EotsView), "the view must belong to Empire of the Sun"
         self._record_turn_start(view)
         now = self._situation(view, Side(decision.role))
         self._dangers = hex_dangers(now)
@@ -87,7 +87,7 @@ class StrongEots(LookAhead, PlanningEots):
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
         """Return a position with a face for every hidden card."""
-        assert isinstance(position, Position), "this plays Empire of the Sun"
+        assert isinstance(position, Position), "the position must belong to Empire of the Sun"
         return complete_position(position, Side(role), dice)
 
     @override
@@ -97,7 +97,7 @@ class StrongEots(LookAhead, PlanningEots):
         role: Role,
         plan: object,
     ) -> Mapping[Role, "_PlayoutSide"]:
-        """Return two quick players, one of which follows the given play."""
+        """Return two quick players, one of whom follows the given play."""
         del state
         players = {Role(one): _PlayoutSide(one) for one in Side}
         assert isinstance(plan, CandidatePlay)
@@ -106,9 +106,9 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def is_at_horizon(self, began: Any, now: Any) -> bool:
-        """Return whether the next card (for Japan, its own) is due to be played or the offensives phase has ended.
+        """Return whether the next card (for Japan, its own next card) is due or the Offensives Phase has ended.
 
-        Japan must keep its hexes, so it needs to see what the enemy gains next. The Allies win by their immediate
+        Japan must keep its hexes, so its search includes the enemy's next gains. The Allies win by their immediate
         gains.
         """
         if now.offensive is not None:
@@ -151,7 +151,7 @@ class _PlayoutSide(QuickEots):
 
 
 def _searching_side(began: State) -> Side:
-    """Return the side that looks ahead from a state: the one about to play a card or react to an offensive."""
+    """Return the side that looks ahead from a state, which is about to play a card or react to an offensive."""
     if isinstance(began.frames[-1], CardPlayFrame):
         return began.frames[-1].side
     assert began.offensive is not None
@@ -159,7 +159,7 @@ def _searching_side(began: State) -> Side:
 
 
 def _is_moving_to_battle(frame: object) -> bool:
-    """Return whether units are moving to a battle. Such moves do not depend on where other units are."""
+    """Return whether units are moving to a battle. Such moves do not depend on the positions of other units."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

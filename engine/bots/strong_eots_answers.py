@@ -1,4 +1,4 @@
-"""Reactions to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
+"""Selects the reactions to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from engine.kernel.ruleset import Command
 _IMPORTANT_COMMANDS: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
 _CLOSING_COMMANDS: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
 MAX_ANSWERS: Final = 4
-"""Maximum number of reactions to search besides the default one."""
+"""Maximum number of reactions to search besides the default."""
 
 
 def is_answer(view: EotsView, decision: Decision[Command]) -> bool:

@@ -1,7 +1,6 @@
 """Friendly hexes that enemy troops could enter if unguarded, and the cost of losing them (8.42, 8.45, 17).
 
-Only public information is used: the positions of enemy troops, the HQs that could command them, and how far they can
-sail.
+Only public information is used: the positions of enemy troops, the HQs that could command them, and their range at sea.
 """
 
 from collections.abc import Collection, Mapping
@@ -28,9 +27,9 @@ DECISIVE_WEIGHT: Final = 2
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""Distance, in hexes, at which a loss is no longer likely."""
+"""Distance, in hexes, from which a loss is no longer likely."""
 HEXES_PER_LOSS: Final = 3
-"""One in this many unguarded endangered hexes is expected to be lost."""
+"""Of this many unguarded endangered hexes, one is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, highest first."""
@@ -39,7 +38,7 @@ Dangers = Mapping[HexId, int]
 def hex_dangers(now: EotsSituation) -> Dangers:
     """Return the friendly hexes that enemy troops can reach, guarded or not.
 
-    Empty for the Allies, who win by attacking.
+    The result is empty for the Allies, who win by attacking.
     """
     if now.side is Side.ALLIED:
         return {}
@@ -54,7 +53,7 @@ def hex_dangers(now: EotsSituation) -> Dangers:
 
 
 def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
-    """Return the targets that the enemy's troops can reach and their distances, ignoring zones."""
+    """Return the targets that the enemy's troops can reach, with their distances, ignoring zones."""
     found: dict[HexId, int] = {}
     for unit in activatable_units(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
@@ -82,7 +81,7 @@ def _loss_value(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
 
 
 def _decided_ports(now: EotsSituation) -> frozenset[HexId]:
-    """Return the ports in every group from which the enemy needs only one port and already has it."""
+    """Return the ports of every group of which the enemy needs only one port and already has one."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:
@@ -93,7 +92,7 @@ def _decided_ports(now: EotsSituation) -> frozenset[HexId]:
 
 
 def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
-    """Return the situation with higher values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
+    """Return the situation with raised values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
     if now.side is not Side.JAPAN:
         return now
     lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}

@@ -1,4 +1,4 @@
-"""Offensives without a battle that move troops into important unguarded hexes (8.42, 8.44, 8.45)."""
+"""Plans offensives without a battle that move troops into important unguarded hexes (8.42, 8.44, 8.45)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -18,7 +18,7 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 MIN_LOSS: Final = 30
-"""Minimum value at which a hex needs a guard."""
+"""Value from which a hex needs a guard."""
 OCCUPATION_VALUE: Final = 90
 """Value of Japan's hold on Alaska, which lowers the Allies' Political Will (16.42)."""
 
@@ -90,7 +90,7 @@ def _assign_troops(
 
 
 class _Transports:
-    """Possible transports that need no shipping points, between ports and around enemy zones (8.44)."""
+    """Possible transports without shipping points, between ports and around enemy zones (8.44)."""
 
     def __init__(self, now: EotsSituation, means: Means) -> None:
         self._now = now

@@ -32,11 +32,11 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""Number of the best offensives whose variants are also searched."""
+"""Number of top offensives whose variants are also searched."""
 MAX_VARIANTS: Final = 2
 """Number of variants per offensive, each omitting one goal."""
 MAX_QUIET_PLAYS: Final = 3
-"""Maximum number of plays without a planned offensive to search."""
+"""Maximum number of plays without a planned offensive that are searched."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
@@ -175,7 +175,7 @@ def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
 def candidate_plays(
     now: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
 ) -> tuple[CandidatePlay, ...]:
-    """Return the plays worth a search, most valuable first, up to a maximum number."""
+    """Return the plays worth a search, most valuable first, up to the given number."""
     prospects = CardProspects(now)
     quiet: list[CandidatePlay] = []
     loud: list[CandidatePlay] = []
@@ -205,7 +205,7 @@ def candidate_plays(
 def _quiet_plays(
     now: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
-    """Yield the best plays without an offensive. Of similar plays, only the one whose card is needed least is kept."""
+    """Yield the best plays without an offensive. Of similar plays, only that with the least needed card is kept."""
     found: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _card_value(now, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
@@ -264,7 +264,7 @@ def _offensive_plays(
 
 
 def _card_value(now: EotsSituation, prospects: CardProspects, play: CandidatePlay) -> int:
-    """Return the value of the card itself if it is used for anything but its event."""
+    """Return the value of the card itself if it is not played as an event."""
     match play.order:
         case (
             orders.OperationsOffensive(card=name)
@@ -283,7 +283,7 @@ def future_value(name: CardId) -> int:
 
 
 def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
-    """Yield the variants of a play that each omit one of its first goals."""
+    """Yield the variants of a play, each of which omits one of its first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False
@@ -301,7 +301,7 @@ def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay
 
 
 def _distinct_plays(found: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
-    """Yield the plays that differ in goals or units, keeping the first of any identical ones."""
+    """Yield the plays that differ in goals or units, keeping the first of any identical plays."""
     seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in found:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

@@ -1,6 +1,6 @@
 """Samples full positions that an Empire of the Sun seat cannot distinguish from the real one (5.0, 7.29).
 
-The faces of the enemy's cards are the only secrets of the game. Cards that are neither shown nor discarded are dealt at
+The faces of the enemy's cards are the only secrets in the game. Cards that are neither shown nor discarded are dealt at
 random to the hand, the future offensives card and the undrawn cards.
 """
 

@@ -1,4 +1,4 @@
-"""The value of an Empire of the Sun position, from the victory conditions and the means to meet them (16, 17).
+"""Values Empire of the Sun positions by the victory conditions and the means to meet them (16, 17).
 
 All values are integers on one scale, where a victory point is worth :data:`POINT_VALUE`.
 """
@@ -32,13 +32,13 @@ WIN_VALUE: Final = 10_000
 POINT_VALUE: Final = 60
 """Value of a victory point, or of a port in the South Pacific."""
 WINNING_SIDE_BONUS: Final = 150
-"""Bonus for being on the winning side of the line in the last turn. It is smaller in earlier turns."""
+"""Bonus for being on the winning side of the victory line in the last turn; smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score at which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
+"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
 WILL_VALUE: Final = 75
-"""Value of a box of Political Will if it does not affect victory points."""
+"""Value of a Political Will box if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level at which a loss of Political Will counts twice: Allied points end here, Japanese ones begin (17.38 H, I)."""
+"""Level at which a loss of Political Will counts twice: Allied points end and Japanese ones begin (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN_PERCENT: Final = 100
@@ -46,7 +46,7 @@ HQ_VALUE: Final = 90
 LAST_HQ_VALUE: Final = 300
 """Value of the last HQ on the map, without which the South Pacific is lost (17.10.7)."""
 GUARDED_HQ_VALUE: Final = 40
-"""Value of ground units with an HQ in the South Pacific."""
+"""Value of ground units in the hex of an HQ in the South Pacific."""
 UNSUPPLIED_DIVISOR: Final = 2
 """Divisor of the value of a unit that is out of supply."""
 CARD_VALUE: Final = 14
@@ -57,17 +57,17 @@ RIVALRY_COST: Final = 8
 SHIPPING_VALUE: Final = 6
 """Value of a shipping point per remaining turn."""
 EUROPE_VALUE: Final = 6
-"""Value of a box of the war in Europe per remaining turn."""
+"""Value of a War in Europe box per remaining turn."""
 INDIA_BOX_VALUE: Final = 5
 """Value of a box on the India track."""
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
-"""Value of the China front by box, starting with collapse. Each box brings a surrender closer (13.73, 16.41)."""
+"""Value of the China front by box, starting with collapse. Each box brings surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
-"""Divisor of a hex's value that gives the deduction if there are no friendly ground units."""
+"""Deduction for a hex without friendly ground units, as a divisor of the hex's value."""
 
 
 def position_value(state: State, side: Side) -> int:
-    """Return the value of a full position to a side. The values for the two sides add up to 0."""
+    """Return the value of a full position to a side. The two sides' values add up to 0."""
     sign = 1 if side is Side.JAPAN else -1
     return sign * _japanese_value(state)
 
@@ -91,7 +91,7 @@ def _japanese_value(state: State) -> int:
 
 
 def _value_parts(state: State) -> Iterator[int]:
-    """Yield the parts of the value, in Japan's favour."""
+    """Yield the parts of the value, from Japan's point of view."""
     counted = POINT_VALUE * total_points(state) + _expected_will_points(state)
     yield counted + _winning_side_value(state, counted)
     yield _will_value(state)
@@ -120,7 +120,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return the value of being on the winning side of the line between victory and defeat (16, 17)."""
+    """Return the value to Japan of being on the winning side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:
@@ -168,7 +168,7 @@ def _alaska_chance(state: State) -> int:
 
 
 def _quota_chance(state: State) -> int:
-    """Return the chance, in percent, that the Allies miss this turn's progress of the war, by cards left (16.47)."""
+    """Return the chance, in percent, that the Allies miss this turn's progress quota, by cards left (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return 0
@@ -179,7 +179,7 @@ def _quota_chance(state: State) -> int:
 
 
 def _will_value(state: State) -> int:
-    """Return the value of Political Will to Japan if it is not counted as points, with expected changes (16.47)."""
+    """Return the value to Japan of Political Will, with expected changes, if it does not count as points (16.47)."""
     coming = -_recapture_value(state)
     if _is_will_counted(state):
         return coming
@@ -203,7 +203,7 @@ def _recapture_value(state: State) -> int:
 
 
 def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
-    """Yield a side's cards that can still be played, which excludes a future card on the last turn (7.29B)."""
+    """Yield a side's cards that can still be played; on the last turn, not the future offensives card (7.29B)."""
     yield from deck.hand
     if deck.future is not None and deck.future_turn < state.last_turn:
         yield deck.future
@@ -225,7 +225,7 @@ def _hexes_value(state: State, guarded: Collection[str]) -> int:
 
 
 def _unit_values(state: State) -> Iterator[int]:
-    """Yield the strengths of all units on the map."""
+    """Yield the values of all units on the map and in the China box; negative for Allied units."""
     lines = supply(state)
     for unit, piece in state.units.items():
         counter = counters()[unit]
@@ -255,7 +255,7 @@ def _hq_values(state: State, guarded: Collection[str]) -> Iterator[int]:
 
 @cache
 def unit_value(unit: UnitId, steps: int) -> int:
-    """Return the value of a unit on the map, from its attack strength. Ships and aircraft count more than troops."""
+    """Return a unit's value on the map, based on its attack strength. Troops count less than ships and aircraft."""
     counter = counters()[unit]
     attack = counter.strength(steps).attack
     if counter.is_ground:

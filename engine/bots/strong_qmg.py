@@ -42,15 +42,15 @@ COMPARED_COMMANDS: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Command types that start a comparison if one of them looks best."""
+"""Command types that trigger a comparison if one of them looks best."""
 MARGIN: Final = 4.0
-"""Maximum difference between the best candidate's estimate and another's."""
+"""Maximum difference between the estimates of the best candidate and of another one."""
 PLAYOUT_TURNS: Final = 12
-"""Length of a playout, in turns after the current one: up to the end of the country's second turn from now."""
+"""Length of a playout, in turns after the current one. It ends with the country's second turn from now."""
 FUTURE_WEIGHT: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WIN_VALUE: Final = 20.0
-"""Value of winning the game, in addition to the points."""
+"""Value of winning the game, in addition to the victory points."""
 DISCARD_STEP: Final = Rule("8.4")
 TRIAL_CONFIG: Final = TrialConfig(
     prior_weight=1,
@@ -88,7 +88,7 @@ class StrongQmg(LookAhead):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether the options are worth comparing. Windows are not: the delay would reveal information."""
+        """Return whether options are worth comparing: never in windows, where a delay would reveal information."""
         return (
             isinstance(view, QmgView)
             and bool(view.active)
@@ -105,7 +105,7 @@ class StrongQmg(LookAhead):
 
     @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        assert isinstance(view, QmgView), "this plays Quartermaster General"
+        assert isinstance(view, QmgView), "the view must belong to Quartermaster General"
         self._plays.clear()
         options, values = decision.options, option_values(view, decision)
         order = sorted(range(len(options)), key=lambda at: (-values[at], at))
@@ -120,7 +120,7 @@ class StrongQmg(LookAhead):
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
         """Return a position with a face for every hidden card."""
-        assert isinstance(position, Position), "this plays Quartermaster General"
+        assert isinstance(position, Position), "the position must belong to Quartermaster General"
         return completed_position(position, role, dice)
 
     @override
@@ -160,7 +160,7 @@ _Plays = dict[tuple[object, Board, str], float]
 
 
 class _PlayoutHand(OwnHand):
-    """Estimates of cards in playouts. Each card is evaluated once per board, and kept cards reuse that value."""
+    """Estimates of cards in playouts. Each card is evaluated once per board; keeping a card reuses that value."""
 
     def __init__(self, view: QmgView, reader: CardEvaluator, plays: _Plays) -> None:
         """Initialise the evaluation of cards for the view's country.

@@ -49,7 +49,7 @@ _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
 
 
 def is_between_procedures(state: State) -> bool:
-    """Return whether the game is waiting between procedures, not during a combat or a series of rolls (4.37)."""
+    """Return whether the current decision is between procedures, not during a combat or a series of rolls (4.37)."""
     if state.outcome is not None or not state.frames:
         return False
     top = state.frames[-1]
@@ -125,7 +125,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
 
 def _rejoin_options(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group. During the US Move chit, that chit's own decision offers it (6.32)."""
+    """Yield a command for each detached group. A US Move activation offers it in its own decision (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
 

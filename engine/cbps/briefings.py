@@ -1,4 +1,4 @@
-"""The briefing for each scenario: new rules, task, scoring and some hints."""
+"""Scenario briefings: new rules, task, scoring and hints."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -155,7 +155,7 @@ def briefing(number: str) -> str:
 
 
 def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
-    """Return the lines about a scenario's scoring and victory levels."""
+    """Return the lines that describe a scenario's scoring and victory levels."""
     victory = scenario.victory
     how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [

@@ -1,4 +1,4 @@
-"""The charts as entries of the rules reference, with their cells, modifiers and origins (appendix E)."""
+"""Converts the charts to rules reference entries, with their cells, modifiers and origins (appendix E)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -117,7 +117,7 @@ def _bracket_range(one: Bracketed) -> str:
 
 
 def _body_lines(chart: Chart) -> Iterator[str]:
-    """Yield the cells of a chart, one line per column or row."""
+    """Yield the cells in a chart, one line per column or row."""
     match chart:
         case DieChart():
             yield f"Die: {_die_text(chart.cells)}"
@@ -166,7 +166,7 @@ def _surprise_lines(chart: SurpriseChart) -> Iterator[str]:
 
 
 def _extra_column_lines(chart: Chart) -> Iterator[str]:
-    """Yield the parts of a column chart that are outside its columns, such as footnotes and column shifts."""
+    """Yield the lines for a column chart's parts outside its columns, such as footnotes and column shifts."""
     match chart:
         case FirstLevelChart():
             for number, note in chart.footnotes.items():
@@ -185,7 +185,7 @@ def _extra_column_lines(chart: Chart) -> Iterator[str]:
 
 
 def _extra_entry_lines(chart: Chart) -> Iterator[str]:
-    """Yield the entries of a chart without a die that are outside its columns, such as special values."""
+    """Yield the lines for entries outside the columns of a chart without a die, such as special values."""
     match chart:
         case ScreenChart():
             for one in chart.special:
@@ -197,7 +197,7 @@ def _extra_entry_lines(chart: Chart) -> Iterator[str]:
 
 
 def _special_lines(chart: Chart) -> Iterator[str]:
-    """Yield the cells of charts with special layouts."""
+    """Yield the cells in charts with special layouts."""
     match chart:
         case SectionChart():
             for section, rows in chart.sections.items():

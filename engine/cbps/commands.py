@@ -12,7 +12,7 @@ class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
 
 
 class Done(CbpsCommand, frozen=True, kw_only=True, tag="done"):
-    """End the segment; anything still undecided takes its default."""
+    """End the segment; the default applies to anything still undecided."""
 
 
 class Place(CbpsCommand, frozen=True, kw_only=True, tag="place"):
@@ -118,7 +118,7 @@ class Fly(CbpsCommand, frozen=True, kw_only=True, tag="fly"):
 
 
 class Hold(CbpsCommand, frozen=True, kw_only=True, tag="hold"):
-    """Keep a mission in its hex for this segment (4.431)."""
+    """Hold a mission in its hex for this segment (4.431)."""
 
     mission: str
 
@@ -236,7 +236,7 @@ class Retry(CbpsCommand, frozen=True, kw_only=True, tag="retry"):
 
 
 class Stop(CbpsCommand, frozen=True, kw_only=True, tag="stop"):
-    """Give up the second attempt, further submarine contacts or shadowing (5.22, 14.12)."""
+    """Decline a second attempt, further submarine contacts or shadowing (5.22, 14.12)."""
 
 
 class Aim(CbpsCommand, frozen=True, kw_only=True, tag="aim"):
@@ -268,7 +268,7 @@ class Rejoin(CbpsCommand, frozen=True, kw_only=True, tag="rejoin"):
 
 
 class DetachShip(CbpsCommand, frozen=True, kw_only=True, tag="detach-ship"):
-    """Detach a ship of the Battle Line into a surface group in the same hex (6.15)."""
+    """Detach a Battle Line ship into a surface group in the same hex (6.15)."""
 
     ship: str
     group: str
@@ -303,7 +303,7 @@ class Contact(CbpsCommand, frozen=True, kw_only=True, tag="contact"):
 
 
 class Torpedo(CbpsCommand, frozen=True, kw_only=True, tag="torpedo"):
-    """Let a submarine attack the force it is in contact with or shadows (14.16)."""
+    """Let a submarine attack a force that it has contacted or is shadowing (14.16)."""
 
     boat: str
 
@@ -323,7 +323,7 @@ class Avoid(CbpsCommand, frozen=True, kw_only=True, tag="avoid"):
 
 
 class FireAt(CbpsCommand, frozen=True, kw_only=True, tag="fire-at"):
-    """Match a firing ship with its target (21.24)."""
+    """Assign a target to a firing ship (21.24)."""
 
     ship: str
     target: str

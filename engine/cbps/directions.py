@@ -1,8 +1,8 @@
 """Directions and straight paths, independent of the map (0, 7.22, 14.13, 17.0).
 
-Angles and distances from a line are compared exactly. An offset between hex centres is a number of half hexes east and
-of rows south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the root is a common factor that can
-be left out.
+Angles and distances from a line are compared exactly. Offsets between hex centres are counted in half hexes east
+and rows south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the square root is a common factor
+that can be omitted.
 """
 
 from collections.abc import Iterable
@@ -61,7 +61,7 @@ def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple
 
 
 def approach(move: Direction, last_move: Direction) -> Approach | None:
-    """Return how a submarine approached a force, or None if no modifier applies (14.131, OP-48).
+    """Return the direction of a submarine's approach to a force, or None if no modifier applies (14.131, OP-48).
 
     Args:
         move: Direction in which the submarine entered the force's hex.

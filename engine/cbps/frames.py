@@ -76,7 +76,7 @@ class AirMovementFrame(Asking, frozen=True, kw_only=True, tag="air-movement"):
 
 
 class SearchChoiceFrame(FrameBase, frozen=True, kw_only=True, tag="search-choice"):
-    """The player decides whether to hold the Search Segment now (8.22)."""
+    """The player is deciding whether to hold the Search Segment now (8.22)."""
 
     is_morning: bool = False
     """True for the decision before the Arrival Phase of 19 June 0530 (18.4)."""
@@ -108,7 +108,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
 
 
 class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landing"):
-    """Returning searches choose carriers to land on (8.28)."""
+    """Units from returning searches choose carriers on which to land (8.28)."""
 
     left: tuple[str, ...]
     """Units that have not landed yet."""
@@ -136,7 +136,7 @@ class InterceptFrame(Asking, frozen=True, kw_only=True, tag="intercept"):
     """The US Intercept Segment, one hex at a time (4.51)."""
 
     hexes: tuple[str, ...]
-    """Hexes with a raid that have not been handled yet."""
+    """Hexes that contain a raid and have not been handled yet."""
     committed: tuple[str, ...] = ()
     """Missions committed to fight in the first of these hexes."""
     is_fighting: bool = False
@@ -157,7 +157,7 @@ class JapaneseAttackFrame(FrameBase, frozen=True, kw_only=True, tag="japanese-at
 
 
 class OverflightFrame(FrameBase, frozen=True, kw_only=True, tag="overflight"):
-    """The player decides which battleships fire at an overflying raid (5.721)."""
+    """The player is deciding which battleships fire at an overflying raid (5.721)."""
 
     raid: str
     target: str
@@ -222,7 +222,7 @@ class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
 
 
 class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
-    """The player chooses which carrier takes a submarine's hits (14.16)."""
+    """The player is choosing the carrier to which a submarine's hits apply (14.16)."""
 
     boat: str
     force: str
@@ -236,7 +236,7 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
     hex: str
     mover: Literal["us", "japan"]
     origin: Mapping[str, str] = {}
-    """The hexes from which the moving groups or forces came."""
+    """The hexes that the moving groups or forces left."""
     stage: Literal["open", "accept", "match"] = always_encoded("open")
     round: int = 0
     japan_accepts: bool = False

@@ -53,7 +53,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Hexes where a force in the invasion zone leaves the map, from north to south (7.23)."""
     exit_direction: Direction
     east_zones: frozenset[str]
-    """Movement zones that include hexes of the first column, the east edge (12.45)."""
+    """Movement zones that include hexes in the first column, the east edge (12.45)."""
     saipan: str
     """The hex of Saipan and Tinian."""
     oil: Mapping[OilGroup, tuple[str, ...]]
@@ -65,13 +65,16 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.zones[self.hexes[hex_id].zone].towards(die)
 
     def touches_east_edge(self, zone: str) -> bool:
-        """Return whether a movement zone includes hexes of the first column (12.45)."""
+        """Return whether a movement zone includes hexes in the first column (12.45)."""
         return zone in self.east_zones
 
     def base_origin(self, chit: str) -> str:
         """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
         base = next(one for one in self.bases.values() if one.activation_chit == chit)
-        assert base.reinforcement_origin_hex is not None, ("sends none", chit)
+        assert base.reinforcement_origin_hex is not None, (
+            "the base must send reinforcements",
+            chit,
+        )
         return base.reinforcement_origin_hex
 
 

@@ -1,6 +1,6 @@
 """Hex geometry of the map: neighbours, distances, direct movement (0, 2.1, 7.22, 10.2).
 
-A hex name gives the row first, as in ``1013``. Row 01 is the north edge, column 01 is the east edge, and odd rows are
+A hex name starts with the row, as in ``1013``. Row 01 is the north edge, column 01 is the east edge, and odd rows are
 shifted half a hex to the west.
 """
 
@@ -53,7 +53,7 @@ class HexMap:
         self.columns = columns
         places = [(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)]
         self.hexes: tuple[str, ...] = tuple(GRID.name(*place) for place in places)
-        """Every hex of the map in ascending order."""
+        """Every hex on the map in ascending order."""
         self._index = {hex: index for index, hex in enumerate(self.hexes)}
         self._places = {
             hex: (-2 * column - GRID.is_shifted(row), row)
@@ -82,7 +82,7 @@ class HexMap:
         return self._places[hex]
 
     def hex_at(self, position: Offset) -> str | None:
-        """Return the hex whose centre is at a position, or None off the map."""
+        """Return the hex whose centre is at a position, or None if it is off the map."""
         return self._at.get(position)
 
     def offset(self, start: str, end: str) -> Offset:
@@ -91,12 +91,12 @@ class HexMap:
         return to_x - x, to_y - y
 
     def hex_at_offset(self, start: str, offset: Offset) -> str | None:
-        """Return the hex at an offset from the start, or None off the map."""
+        """Return the hex at an offset from the start, or None if it is off the map."""
         x, y = self._places[start]
         return self._at.get((x + offset[0], y + offset[1]))
 
     def neighbour(self, hex: str, direction: Direction) -> str | None:
-        """Return the adjacent hex in a direction, or None off the map."""
+        """Return the adjacent hex in a direction, or None if it is off the map."""
         return self._steps[hex][direction]
 
     def neighbours(self, hex: str) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ class HexMap:
 
         Args:
             hex: The mover's current hex.
-            goal: The hex it is heading for.
+            goal: The mover's destination.
             line_from: Start of the straight line, or None for the mover's own hex.
 
         Returns:
@@ -169,9 +169,8 @@ class HexMap:
         """Return the straight path between two hexes (0, 8.27, 10.21).
 
         Returns:
-            One entry per step, including the start. The entry at index n has the hexes after n steps. An entry of two
-            hexes is a tie, with the anticlockwise hex first. From either of them, every hex of the next entry can be
-            reached.
+            One entry per step, including the start. Entry n contains the hexes after n steps. An entry of two hexes is
+            a tie, with the anticlockwise hex first. From either of them, every hex in the next entry can be reached.
         """
         known = self._lines.get((start, end))
         if known is None:
@@ -185,7 +184,7 @@ class HexMap:
         return tuple(hex for hex in found if hex is not None)
 
     def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
-        """Return the last on-map hexes of the straight path to an offset, which may be off the map (8.261)."""
+        """Return the last on-map hexes on the straight path to an offset, even if the offset is off the map (8.261)."""
         for offsets in reversed(straight_path(offset)):
             if hexes := self._hexes_on_map(start, offsets):
                 return hexes

@@ -49,7 +49,7 @@ JapaneseBox: TypeAlias = Literal[
     "aall",
     "lost",
 ]
-"""The boxes for air points on a Butai display or on Guam's (9.12, 11.29)."""
+"""The boxes for air points on a Butai display or Guam's display (9.12, 11.29)."""
 Segment: TypeAlias = Literal[
     "",
     "japanese-air-movement",
@@ -82,14 +82,14 @@ IWO_JIMA: Final = "Iwo Jima"
 YAP: Final = "Yap/Peleliu"
 NO_OP: Final = "No Op"
 ACTIVATION_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
-"""The chits in the activation cup other than those of forces (3.22)."""
+"""The chits in the activation cup other than force chits (3.22)."""
 
 TASK_FORCE: Final = "tf58"
-"""The TF 58 counter, under which groups move together (6.31). The box for its hex has no effect on the rules (2.25)."""
+"""The TF 58 counter, whose groups move together (6.31). The box for its hex has no effect on the rules (2.25)."""
 BATTLE_LINE: Final = "58.7"
 SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
 """The groups formed by ships detached from the Battle Line (6.15)."""
 DISPLAYS: Final = range(1, 9)
 """Numbers of the Air Mission displays (4.13)."""
 Context: TypeAlias = Literal["search", "strike", "raid", "sub", "surface_combat", "exit", "limit"]
-"""The procedure that raises the level of a force (7.34)."""
+"""The procedure that raises a force's level (7.34)."""

@@ -80,10 +80,10 @@ def _relocate(
 
 
 def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Return the units at each location that has any, in counter order.
+    """Return the units at each occupied location, in counter order.
 
-    A key is a box and its carrier, or ``mission`` or ``search`` and its name. Empty locations have no entry, so use
-    ``get``.
+    Each key is a pair: a box and its carrier, or ``mission`` or ``search`` and a name. Empty locations have no
+    entry, so use ``get``.
     """
     units = state.units
     before = _LATEST_LOCATIONS.latest(state)
@@ -97,7 +97,7 @@ def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]
 
 
 def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
-    """Update the cached locations when the next state differs from this one in a single unit."""
+    """Update the cached locations for a next state that differs from this one in a single unit."""
     before = _LATEST_LOCATIONS.latest(state)
     if before is not None and before.units is state.units:
         _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))
@@ -142,7 +142,7 @@ def carriers_in_group(state: State, group: str) -> tuple[str, ...]:
 
 
 def groups_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the task groups in a hex that have a ship afloat."""
+    """Return the task groups with a ship afloat in a hex."""
     return tuple(
         name
         for name, group in state.groups.items()
@@ -151,7 +151,7 @@ def groups_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def carriers_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the carriers afloat of all task groups in a hex, in display order (6.28)."""
+    """Return the carriers afloat in a hex, from all task groups, in display order (6.28)."""
     groups, ships = state.groups, state.ships
     found = []
     for name in all_carriers(state.game_data):
@@ -226,7 +226,7 @@ def is_lit(state: State, hex: str) -> bool:
 
 
 def lit_groups(state: State) -> tuple[str, ...]:
-    """Return the task groups that have their lights on and a ship afloat (6.43)."""
+    """Return the task groups that have a ship afloat and their lights on (6.43)."""
     return tuple(
         name for name, group in state.groups.items() if group.is_lit and ships_in_group(state, name)
     )

@@ -18,7 +18,7 @@ from engine.kernel.errors import DataError
 
 FORMAT: Final = "cbps-overlay/1"
 DEFAULT_OVERLAY_NAME: Final = "overlay"
-"""The name of an overlay in messages when it does not come from a file."""
+"""The name used in messages for an overlay that was not read from a file."""
 MAX_OVERLAY_BYTES: Final = 2_000_000
 """Maximum size in bytes, seven times that of the standard data."""
 MAX_TEXT_LENGTH: Final = 2000
@@ -177,7 +177,7 @@ def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, st
 def _smallest_faults(
     part: str, change: Mapping[str, object], path: tuple[str, ...]
 ) -> Iterator[Fault]:
-    """Yield the smallest changes in a part that are wrong even without the others."""
+    """Yield the smallest changes in a part that are wrong even without the other changes."""
     inner: object = change
     for key in path:
         assert isinstance(inner, dict)

@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 def chart_modifier(chart: Chart, name: str) -> Modifier:
-    """Return a named modifier of a chart, in the form that is recorded with a roll."""
+    """Return a named modifier from a chart, in the form recorded with a roll."""
     found = chart.modifier(name)
     return Modifier(id=name, drm=found.drm, is_assumed=found.is_assumed)
 
@@ -60,7 +60,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
 
     def d10(self, rule: str, about: str) -> int:
-        """Roll a die that is not read on a chart, and record it."""
+        """Roll a die without a chart and record it."""
         die = self.dice.roll(D10)
         self.add(DieRolled(rule=rule, about=about, die=die))
         return die

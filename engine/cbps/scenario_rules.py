@@ -18,7 +18,7 @@ ALL_SEGMENTS: Final[tuple[Segment, ...]] = (
     "us-attack",
     "end-of-phase",
 )
-"""The segments of an Action Phase from Scenario 5 on (3.1)."""
+"""The segments of an Action Phase, starting with Scenario 5 (3.1)."""
 
 
 class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +109,7 @@ _RULES_BY_SCENARIO: Final = {
 }
 _FULL_RULES: Final = ScenarioRules()
 GHOST_SCENARIO: Final = "9"
-"""The scenario with the ghost ships, which has special values (5.61, 10.1B, 15.1)."""
+"""The scenario with the ghost ships. It has special values (5.61, 10.1B, 15.1)."""
 
 
 def scenario_rules(battle: Battle) -> ScenarioRules:

@@ -69,7 +69,7 @@ def _goal(scenario: Scenario) -> str:
 
 
 def with_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
-    """Return a scenario with the seats of its commanders. One player may take several seats."""
+    """Return a scenario with seats for its commanders. One player may take several seats."""
     roles = tuple(Role(role) for role in staff_seats(options))
     halves = (roles[::2], roles[1::2])
     seatings = (

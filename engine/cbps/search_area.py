@@ -24,7 +24,7 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance of each zone from the origin (8.33). Only fighters alone search the last (18.22)."""
+"""First and last distance of each zone from the origin (8.33). Only searches by fighters alone reach the last one."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12
@@ -105,13 +105,13 @@ def zone_at(distance_hexes: int) -> Zone | None:
 
 
 def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STANDARD_HEXES) -> str:
-    """Return the hex of the Max Radius marker of a standard search (8.25, 8.261).
+    """Return the hex of a standard search's Max Radius marker (8.25, 8.261).
 
     Args:
         hexes: The map.
         origin: Hex from which the search was launched.
         bearing: One of :data:`BEARINGS`.
-        radius_hexes: An even number of hexes, which is 12 for fighters alone (18.21).
+        radius_hexes: An even number of hexes; 12 for fighter-only searches (18.21).
 
     Returns:
         The hex at exactly that distance, or the last hex on the map on the way there. In a tie, this is the
@@ -167,7 +167,7 @@ def leg_hexes(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tup
         number: 0 for the move in the Search Segment of its launch, 1 for the next one, and so on.
 
     Returns:
-        One entry per step. An entry of two hexes is a hexside, where the player picks one. From either, every hex of
+        One entry per step. An entry of two hexes is a hexside, where the player picks one. From either, every hex in
         the next entry can be reached. Empty if the map ends before this move, so the search has already reached its
         marker (8.332).
     """

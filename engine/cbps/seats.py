@@ -15,7 +15,7 @@ _STAFF_SEATS: Final = {"one": SEATS[:1], "two": SEATS[:2], "three": SEATS[:3], "
 
 
 def staff_seats(options: object) -> tuple[str, ...]:
-    """Return the seats for the options of a match."""
+    """Return the seats defined by a match's options."""
     return _STAFF_SEATS[STAFF.value(options)]  # type: ignore[arg-type]  # a mapping of options
 
 
@@ -44,7 +44,7 @@ def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def group_commanders(groups: tuple[str, ...], seats: int) -> dict[str, str]:
-    """Return the commander of each task group. Carrier groups are shared equally; the first seat gets the others."""
+    """Return the commander of each task group. Carrier groups are divided equally; the first seat has the others."""
     carriers = [group for group in groups if group != BATTLE_LINE]
     found = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):
@@ -64,7 +64,7 @@ def commands_carrier(battle: Battle, role: str, carrier: str) -> bool:
 
 
 def commands_mission(battle: Battle, role: str, mission: str) -> bool:
-    """Return whether a seat commands a mission, which belongs to the seat that launched its first units."""
+    """Return whether a seat commands a mission. Missions belong to the seat that launched their first units."""
     return battle.missions[mission].commander == role
 
 

@@ -27,8 +27,8 @@ class DoneAction(PlainAction[A, Done], Generic[A]):
 class SegmentQuestion(DecisionHandler[A], Generic[A]):
     """The decision of a segment. ``Done`` must be its last action.
 
-    A commander who could only choose ``Done`` is not asked. When no commander is left to ask, :meth:`close` ends the
-    segment.
+    A commander who could only choose ``Done`` is not prompted. When no commander is left to prompt, :meth:`close`
+    ends the segment.
     """
 
     is_plan = True

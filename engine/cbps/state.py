@@ -35,11 +35,11 @@ class AirUnit(Part, frozen=True, kw_only=True):
 
     place: Place
     at: str = ""
-    """The carrier, mission or search that the unit is on. Empty when it is out of play."""
+    """The unit's carrier, mission or search. Empty when the unit is out of play."""
     came_from: str = ""
     """The mission or search from which it landed."""
     is_aborted: bool = False
-    """True if the unit takes no part in its strike's attack (4.57, 5.51)."""
+    """True if the unit does not take part in its strike's attack (4.57, 5.51)."""
     has_flown: bool = False
     """True if the unit has been launched during this scenario (4.16)."""
     by_day: bool = False
@@ -63,9 +63,9 @@ class UsShip(Part, frozen=True, kw_only=True):
     """True if the ship has a Deck Crash marker (4.452)."""
     is_sunk: bool = False
     is_hit_now: bool = False
-    """True if the ship was hit in this phase, which rules out repairs to its flight deck (12.13)."""
+    """True if the ship was hit in this phase, which prevents repairs to its flight deck (12.13)."""
     segment_hits: int = 0
-    """Hits taken in this segment, which share one fire roll (12.31)."""
+    """Hits taken in this segment. They share one fire roll (12.31)."""
     was_armed: bool = False
     """True if the ship had fuelled and armed units aboard when it was hit in this segment."""
     step: int = 0
@@ -78,16 +78,16 @@ class UsShip(Part, frozen=True, kw_only=True):
     has_fired: bool = False
     """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Number of units launched at night, which reduces its landings in the first turn of the next day (22.6)."""
+    """Number of units launched at night. It reduces the ship's landings in the next day's first turn (22.6)."""
     escorts: str = ""
-    """The crippled ship that this surface unit stays with (12.411)."""
+    """The crippled ship with which this surface unit stays (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     """One US task group with its display and counter, identified by its number (2.211, 6.1, 6.11).
 
-    All fields are written, as for missions and searches, because ``omit_defaults`` may not recognise a text that equals
-    the default but is a different object.
+    All fields are written, as for missions and searches, because ``omit_defaults`` may not recognise a string that
+    equals the default but is a different object.
     """
 
     hex: str
@@ -118,7 +118,7 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     groups: tuple[str, ...] = ()
     """The groups that contributed units (4.22)."""
     parent: str = ""
-    """The mission that it was split from (4.37)."""
+    """The mission from which it was split (4.37)."""
     attempts: int = 0
     is_flipped: bool = False
     """True if the mission has no contact attempts left (5.21)."""
@@ -162,7 +162,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     """Forces that it has tried to find in this segment."""
     shadowing: str = ""
     has_shadowed: bool = False
-    """True if the search has made the attempt of 18.11 and flies straight home."""
+    """True if the search has made its 18.11 attempt and is flying straight home."""
     commander: str = always_encoded("us")
 
 
@@ -227,7 +227,7 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler it is heading for. ``queue`` is its position in the order of entry."""
+    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
@@ -284,7 +284,7 @@ class Raid(Part, frozen=True, kw_only=True):
 
 
 class Land(Part, frozen=True, kw_only=True):
-    """The air base on Guam and its display, which works like a carrier that never moves (2.24, 11.12)."""
+    """The air base on Guam and its display. It works like a carrier that never moves (2.24, 11.12)."""
 
     air_value: int = 0
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
@@ -346,11 +346,11 @@ class Battle(GameState, frozen=True, kw_only=True):
     destroyed_naval: int = 0
     """Number of destroyed naval points that left the LOST boxes because their force has left play (10.33)."""
     destroyed: int = 0
-    """Number of destroyed points that never enter a LOST box: reinforcements (16) and raids of Scenarios 1 and 3."""
+    """Number of destroyed points that never enter a LOST box: reinforcements (16) and raids in Scenarios 1 and 3."""
     through: int = 0
     """Number of raid points that got through (Scenario 1)."""
     found: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Victory points of Scenario 4 by force (counter and turn of arrival), with separate entries for false contacts."""
+    """Scenario 4 victory points by force (counter and turn of arrival), with separate entries for false contacts."""
 
 
 class State(Battle, frozen=True, kw_only=True):
@@ -361,7 +361,7 @@ class State(Battle, frozen=True, kw_only=True):
 
     @override
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the state without the book, which the receiving process rebuilds from the overlay."""
+        """Pickle the state without the game data, which the receiving process rebuilds from the overlay."""
         fields = {name: getattr(self, name) for name in Battle.__struct_fields__}
         return _default_fields, (fields,)
 

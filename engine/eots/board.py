@@ -1,4 +1,4 @@
-"""The game map: the packaged board, and the code that builds a board from its file (0.2-0.4, 6.2, 8.1).
+"""The game map: builds boards from map files and provides the packaged one (0.2-0.4, 6.2, 8.1).
 
 Users of the board can import everything they need from this module.
 """
@@ -93,7 +93,7 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Build the neighbour table with hexside codes, checking that adjacent hexes agree on the hexside they share."""
+    """Build the neighbour table with hexside codes, checking that adjacent hexes agree on their shared hexside."""
     index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
@@ -113,11 +113,11 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, back: str | None) -> str:
-    """Return the problem with a hexside, with a placeholder for the hex beyond it, or an empty string if there is none.
+    """Describe a hexside's problem, with a placeholder for the hex beyond it; empty if there is no problem.
 
     Args:
         word: The hexside's type, according to this hex.
-        back: Its type according to the hex beyond, or None if that is not a playable hex.
+        back: Its type according to the hex beyond, or None if there is no playable hex.
     """
     if back is None:
         return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
@@ -129,7 +129,7 @@ def _side_problem(word: str, back: str | None) -> str:
 def _routes(
     file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
 ) -> tuple[Route, ...]:
-    """Build the transport routes, sorted by lower hex, then by higher hex. Each must cross land."""
+    """Build the transport routes, sorted by their lower and then their higher hex. Each route must cross land."""
     routes = []
     for n, row in enumerate(file.routes):
         path = f"routes[{n}].hexes"
@@ -164,7 +164,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return an area's variant under the non-default reading of its ruling."""
+    """Return the variant of an area under the non-default reading of its ruling."""
     known(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -305,7 +305,7 @@ def read_board(text: bytes) -> Board:
 
 @cache
 def board() -> Board:
-    """Return the board of the packaged map, which is built only once."""
+    """Return the packaged map's board, which is built only once."""
     return read_board(content(map_file.FILE))
 
 

@@ -34,7 +34,7 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942. Japan wins initiative ties up to and including this turn, the Allies afterwards (4.21)."""
+"""Last turn of 1942. Japan wins initiative ties through this turn, and the Allies afterwards (4.21)."""
 
 
 def first_player(state: State) -> Side:
@@ -102,7 +102,7 @@ def has_attrition(state: State) -> bool:
 
 
 def _next_phase(state: State, phase: Phase) -> Phase:
-    """Return the segment after this one, skipping the Attrition Phase in turns that have none (4.0, 17.11)."""
+    """Return the next segment, skipping the Attrition Phase in turns that have none (4.0, 17.11)."""
     following = PHASES[PHASES.index(phase) + 1]
     return (
         Phase.END_OF_TURN
@@ -164,7 +164,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
 
     @override
     def active_roles(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
-        """Return the side that may seize. The existence of its future offensives card is public."""
+        """Return the side that may seize the first play. The existence of its future offensives card is public."""
         return (frame.side,)
 
     @override

@@ -23,7 +23,7 @@ def is_event_delay(state: State) -> bool:
 
 
 def is_never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all of Japan's (10.21, 10.23)."""
+    """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all Japanese units (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
@@ -36,7 +36,7 @@ def is_delayed(state: State, unit: UnitId) -> bool:
 
 
 def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's units that now arrive from the turn track, sorted by id (10.1)."""
+    """Return a side's units due to arrive from the turn track now, sorted by id (10.1)."""
     return tuple(
         unit
         for unit, arrival in sorted(state.arrivals.items())
@@ -96,7 +96,7 @@ def box_unit(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 
 def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
-    """Roll for an eligible unit in the delay box and send it to Europe if the roll says so (10.22, 10.24)."""
+    """Roll for an eligible unit in the delay box and send it to Europe if the roll requires it (10.22, 10.24)."""
     state = run.state
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:

@@ -12,7 +12,7 @@ from engine.eots.state import State
 def _placement_kind(state: State, unit: UnitId) -> Hashable:
     """Return a key shared by all units that may go to the same places.
 
-    It covers nationality and supply (6.12, 6.21) and whatever matters for stacking: the partners of 8.34, B29s
+    It covers nationality, supply (6.12, 6.21) and everything relevant to stacking: the partners of 8.34, B29s
     (13.74-1), and ship types in games that count them (OP-10).
     """
     counter = counters()[unit]
@@ -23,7 +23,7 @@ def _placement_kind(state: State, unit: UnitId) -> Hashable:
 
 
 def legal_places(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
-    """Return each unit's legal places, in the given order of units: hexes in ascending order, then the China box."""
+    """Return each unit's legal places (hexes in ascending order, then the China box), in the given unit order."""
     known: dict[Hashable, tuple[str, ...]] = {}
     found = {}
     for unit in units:

@@ -30,7 +30,7 @@ class Placements(msgspec.Struct, frozen=True, eq=False):
     """The placements open to a side now."""
 
     automatic: Place | None
-    """A placement that leaves no choice; None if there is none."""
+    """A placement for which there is no choice; None if there is none."""
     options: tuple[Place, ...]
 
 
@@ -47,7 +47,7 @@ def begin_reinforcements(run: EotsRun) -> None:
 
 
 def _gain_shipping(run: EotsRun) -> None:
-    """Add the Allied shipping point for the turn, if any (10.31)."""
+    """Add the turn's Allied shipping point, if any (10.31)."""
     state = run.state
     if grants_shipping(state):
         level = state.tracks.allied_asp + schedules().asp.allied_gain
@@ -83,7 +83,7 @@ def _stacks_with(counter: Counter) -> str:
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement that leaves no choice of place or order.
+    """Return a placement with no choice of place or order; None if there is none.
 
     The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
     could open another place for it (10.11-5).
@@ -105,7 +105,8 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
 def postpone_unit(run: EotsRun, unit: UnitId) -> None:
     """Postpone a unit that has no legal hex (10.12).
 
-    OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All others go to the delay box and roll for Europe.
+    OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All other units go to the delay box and roll for
+    Europe.
     """
     state, counter = run.state, counters()[unit]
     if counter.is_hq or counter.b29:
@@ -128,7 +129,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 
     @override
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Return the legal places in placement order (HQs, then ids), then by hex, with the China box last."""
+        """Return the legal placements by unit (HQs first, then by id) and then by hex, with the China box last."""
         return placements(state, frame).options
 
     @override
@@ -158,7 +159,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 
 
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Refuse a unit that is not among those to be placed now (10.1, 10.21)."""
+    """Refuse a unit that is not due to be placed now (10.1, 10.21)."""
     del at
     yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement waiting to be placed")
     if unit in state.units and state.units[unit].at == DELAY_BOX:
@@ -190,7 +191,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
-        """Make a placement that leaves no choice; if there is none, postpone the rest and finish."""
+        """Make a placement that leaves no choice; if there is none, postpone the remaining units and finish."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
             self.resolve(run, frame, frame.side, automatic)

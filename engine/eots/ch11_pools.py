@@ -1,4 +1,4 @@
-"""Replacement steps: how many are available, and which units they may be spent on (11)."""
+"""Replacement steps: how many are available, and the units on which they may be spent (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -66,13 +66,13 @@ _POOL_RULES: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Each pool's rule, and the units that its steps are for."""
+"""Each pool's rule, and the units that its steps serve."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 """First word of a pool's name, for display."""
 
 
-# -- steps as they become available
+# -- sources of steps
 
 
 def _scenario(state: State) -> Scenario:
@@ -86,7 +86,7 @@ def _turn_replacements(state: State) -> TurnReplacements | None:
 
 
 def allied_pools(state: State) -> Pools:
-    """Return this turn's Allied steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
+    """Return this turn's Allied replacement steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
     row = _turn_replacements(state)
     if row is None:
         return Pools()
@@ -102,14 +102,14 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows for steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
+    """Return the chart rows for steps that depend on control; none if a scenario has its own schedule (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
 
 
 def _conditional_steps(state: State, pool: Pool) -> int:
-    """Return the steps gained by controlling bases (11.33)."""
+    """Return the number of steps gained by controlling bases (11.33)."""
     return sum(
         row.steps
         for row in _conditions(state, pool)
@@ -124,7 +124,7 @@ def _controls_any(state: State, row: ConditionalSteps) -> bool:
 def _charted_us_naval(state: State, row: TurnReplacements) -> int:
     """Return the US naval steps on the chart (11.33).
 
-    OPB-31: they do not depend on Oahu, except under the other reading.
+    OPB-31: the steps depend on Oahu only under the other reading.
     """
     conditions = _conditions(state, Pool.US_NAVAL)
     if OAHU_EVEN_TURNS.uses_alternative(state.options) and not all(
@@ -135,7 +135,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 
 def japan_points(state: State) -> tuple[int, int]:
-    """Return Japan's saved naval and air points, including this turn's (11.21, 11.22)."""
+    """Return Japan's saved naval and air points, including those of this turn (11.21, 11.22)."""
     row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:
@@ -150,7 +150,7 @@ def is_china_cut_off(state: State) -> bool:
 
 
 def max_divisions(state: State) -> int:
-    """Return how many divisions may leave China this turn, whether or not they can be used (11.23, 17.10.5G)."""
+    """Return how many divisions may leave China this turn, whether or not their steps can be used (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground

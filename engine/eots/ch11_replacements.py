@@ -60,7 +60,7 @@ _MEMO: Final = IdentityMemo[ReplacementUses](16)
 
 
 def begin_replacements(run: EotsRun) -> None:
-    """Set both sides' steps and begin spending, first for the Allies, then for Japan (4.12, 11.0-5)."""
+    """Set the number of steps on both sides and begin spending, first for the Allies, then for Japan (4.12, 11.0-5)."""
     state = run.state
     run.add(PoolsSet(pools=allied_pools(state)))
     naval, air = japan_points(state)
@@ -71,10 +71,10 @@ def begin_replacements(run: EotsRun) -> None:
 
 
 def possible_uses(state: State, side: Side) -> ReplacementUses:
-    """Return every repair and return that a side can pay for now; cached.
+    """Return every repair and every return to play that a side can pay for now; cached.
 
     Repairs are ordered by pool and unit; returns, by pool, unit, hex and steps. While Japan has ground steps from
-    China, only their uses are returned, because they must be used first (11.23).
+    China, only uses of those are listed, because they must be used first (11.23).
     """
     key = (
         state.units,
@@ -102,7 +102,7 @@ def _possible_uses(state: State, side: Side) -> ReplacementUses:
 
 
 def has_use(state: State, side: Side) -> bool:
-    """Return whether a side can now pay for any repair or return; the search stops at the first one."""
+    """Return whether a side can pay for any repair or return to play now; the search stops at the first one."""
     for pool in POOLS_OF[side]:
         if steps_in_pool(state, pool) < 1:
             continue
@@ -120,7 +120,7 @@ def _eligible_units(state: State, pool: Pool) -> tuple[UnitId, ...]:
 
 
 def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return those of the given units that are eliminated but may come back into play."""
+    """Return the given units that are eliminated but may come back into play."""
     return tuple(
         unit
         for unit in units
@@ -148,7 +148,7 @@ def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
 
 @cache
 def _recipients(pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that a pool's steps could ever serve, sorted by id (OPB-12)."""
+    """Return all units that a pool's steps can serve in any position, sorted by id (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
     return tuple(unit for unit, counter in counters().items() if counter.replacement_pool in kinds)
@@ -218,7 +218,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """ReplacementUses a pool's steps on a unit (11.0)."""
+    """Spends a pool's steps on a unit (11.0)."""
 
     is_exact = True
 
@@ -239,7 +239,7 @@ class _Use(Action[ReplacementFrame, K]):
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the side's steps may not be spent on this particular use."""
+        """Yield the reasons why the side may not spend steps on this particular use."""
 
 
 class RepairUnit(_Use[Repair]):
@@ -249,7 +249,7 @@ class RepairUnit(_Use[Repair]):
 
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
-        """Yield every possible repair, by pool and then by unit."""
+        """Return every possible repair, by pool and then by unit."""
         return () if _asks_divisions(frame) else possible_uses(state, side).repairs
 
     @override
@@ -273,7 +273,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Yield every possible return, by pool, unit, hex and steps."""
+        """Return every possible return to play, by pool, unit, hex and steps."""
         return () if _asks_divisions(frame) else possible_uses(state, side).returns
 
     @override
@@ -289,7 +289,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Bring the unit back, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        """Return the unit to play, pay for it and record its return for the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))
@@ -303,7 +303,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield a refusal if a decision must be made or steps must be used first (11.23)."""
+        """Yield a refusal if a decision is pending or other steps must be used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
     @override
@@ -354,7 +354,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     def wrong_kind(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Refuse other commands, and name anything that must come first."""
+        """Refuse other commands, naming any decision or use that must come first."""
         if _asks_divisions(frame):
             yield _FIRST
         else:

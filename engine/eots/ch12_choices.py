@@ -1,4 +1,4 @@
-"""Cards in a first hand that a player may choose (17.11, 17.25D, 17.25E)."""
+"""Choices of cards for a starting hand (17.11, 17.25D, 17.25E)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -39,7 +39,7 @@ def _offer_rule(state: State) -> Rule:
 
 
 def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
-    """Deal the hands including the card taken, or deal the last Allied card."""
+    """Deal the hands including any card taken; if they are dealt already, deal the last Allied card."""
     run.pop()
     if not frame.dealt:
         deal_hands(run, taken, first=frame.first)
@@ -51,7 +51,7 @@ def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
 
 
 class TakeCardHandler(DecisionHandler[TakeCardFrame]):
-    """Asks the Allied player, before the deal or the last card, whether to take a card (17.11, 17.25D)."""
+    """Asks the Allied player whether to take a card before the deal or before the last card (17.11, 17.25D)."""
 
     frame = TakeCardFrame
     actions = (
@@ -87,8 +87,8 @@ def is_military_with_logistics(card: Card) -> bool:
 def exchangeable(state: State) -> tuple[CardId, ...]:
     """Return the cards that Japan may exchange: those with value 3 or, if there are none, all of them (17.25E).
 
-    A hand that contains a military card with a logistics value allows no exchange. In a copy with hidden cards, only
-    the known cards are considered.
+    No exchange is allowed if the hand contains a military card with a logistics value. In a copy with hidden cards,
+    only the known cards are considered.
     """
     hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):
@@ -117,9 +117,9 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
 
 
 class SwapCardHandler(DecisionHandler[SwapCardFrame]):
-    """Asks Japan whether to exchange a card from a first hand without military events (17.25E).
+    """Asks Japan whether to exchange a card from a starting hand without military events (17.25E).
 
-    The question is always asked, so that it reveals nothing about the hand.
+    The player is always asked, so that the prompt reveals nothing about the hand.
     """
 
     frame = SwapCardFrame

@@ -45,7 +45,7 @@ def resources_held(state: State) -> int:
 
 
 def base_draw(state: State) -> int:
-    """Return the Japanese draw before losses to submarines and bombing (12.11, 12.12)."""
+    """Return the number of Japanese cards before losses to submarines and bombing (12.11, 12.12)."""
     rule = schedules().japan_draw
     if state.turn in rule.reserve_turns:
         return rule.reserve_cards
@@ -54,13 +54,13 @@ def base_draw(state: State) -> int:
 
 
 def japan_passes(cards: int) -> int:
-    """Return how many passes Japan gets for a hand of this size (12.4)."""
+    """Return the number of passes that Japan receives for a hand of this size (12.4)."""
     rows = schedules().japan_draw.passes
     return next(row.passes for row in rows if cards >= row.cards_at_least)
 
 
 def japan_hand(state: State) -> Hand:
-    """Return the final Japanese draw and passes for this turn (12.4; 17.10.5A, B)."""
+    """Return the final number of Japanese cards and passes for this turn (12.4; 17.10.5A, B)."""
     own = hand_rule(state, Side.JAPAN)
     if own is not None and own.count is not None and _is_south_pacific(state):
         return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
@@ -73,7 +73,7 @@ def japan_hand(state: State) -> Hand:
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the Allied cards and passes for a turn, before losses (12.51)."""
+    """Return the number of Allied cards and passes for a turn, before losses (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 
@@ -85,7 +85,7 @@ def allied_losses(state: State) -> int:
 
 
 def allied_hand(state: State) -> Hand:
-    """Return the Allied draw and passes for this turn (12.51, 12.52; 17.10.5A, C)."""
+    """Return the number of Allied cards and passes for this turn (12.51, 12.52; 17.10.5A, C)."""
     own = hand_rule(state, Side.ALLIED)
     if own is not None and own.count is not None and _is_south_pacific(state):
         loses = CHINA in state.tracks.surrendered
@@ -110,7 +110,7 @@ def _is_south_pacific(state: State) -> bool:
 
 
 def hand_rule(state: State, side: Side) -> HandRule | None:
-    """Return the scenario's rule for a side's hand in this turn; None if it has none."""
+    """Return the scenario's rule for a side's hand in this turn; None if there is no such rule."""
     for row in scenario(_id(state)).cards.hands:
         if row.from_turn <= state.turn <= row.to_turn:
             return row.japan if side is Side.JAPAN else row.allied
@@ -135,7 +135,7 @@ def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the passes from 12.4 and 12.5 in the South Pacific: none, except under the other reading (OPS-20)."""
+    """Return the passes in the South Pacific; 0, except under the other reading (12.4, 12.5, OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
@@ -164,7 +164,7 @@ def offered_card(state: State) -> TakeOption | None:
 
 
 def _open_card_offer(run: EotsRun, *, first: bool) -> None:
-    """Offer the Allies any card on offer, before the deal or before their last card (OPS-9); otherwise deal."""
+    """If a card is on offer, offer it to the Allies before the deal or their last card (OPS-9); otherwise deal."""
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
@@ -199,7 +199,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
 
 
 def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
-    """Return the hand that a side is dealt now; None if the scenario deals it no cards."""
+    """Return the hand to be dealt to a side now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
@@ -231,10 +231,10 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
 
 
 def is_undrawn(deck: Deck, card: CardId) -> bool:
-    """Return whether a card is in the draw pile, even in a copy that does not know the faces there.
+    """Return whether a card is in the draw pile, even if this copy does not know the pile's faces.
 
     Raises:
-        HiddenError: The card could also be among the cards in hand that are unknown to this copy.
+        HiddenError: The card could also be among those in hand whose faces this copy does not know.
     """
     if card in deck.draw or HIDDEN not in deck.draw:
         return card in deck.draw
@@ -246,7 +246,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile. In a copy that does not know the faces, remove the same number of hidden cards."""
+    """Remove cards from a pile, or the same number of hidden cards if this copy does not know the faces."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]
 

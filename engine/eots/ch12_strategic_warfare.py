@@ -36,17 +36,17 @@ TOKYO: Final = HexId("3706")
 BOMBING_RANGE: Final = 8
 """Maximum distance in hexes from a B29's airfield to Tokyo (12.31)."""
 FIGHTER_RANGE: Final = 5
-"""An Allied airfield within this many hexes of Tokyo ends J-71 and spares B29s any losses (12.32)."""
+"""An Allied airfield within this many hexes of Tokyo ends J-71 and protects B29s from losses (12.32)."""
 TORPEDO_TURNS: Final = frozenset({2, 3, 4})
-"""Turns with defective US torpedoes (12.22)."""
+"""Turns in which US torpedoes are defective (12.22)."""
 TORPEDOES: Final = 1
 ESCORT_LEVEL: Final = 2
 """Amount by which a success reduces the escort modifier (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
-"""Highest modified roll that counts as a bombing success, by the B29's steps (12.32)."""
+"""Highest modified roll with which bombing succeeds, by the B29's number of steps (12.32)."""
 LOSS_FACE: Final = 9
-"""A roll of at least this costs the B29 a step (12.32)."""
+"""Lowest roll that costs the B29 a step (12.32)."""
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
@@ -60,7 +60,7 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return the modifier to the submarine roll: minus the turn number, plus escorts and torpedoes (12.21, 12.22)."""
+    """Return the submarine roll's modifier: minus the turn, plus those for escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
@@ -99,7 +99,7 @@ def _near_tokyo() -> Iterator[HexId]:
 def end_interceptors(run: EotsRun) -> None:
     """End J-71 permanently once the Allies control a supply-eligible airfield within 5 hexes of Tokyo (12.32).
 
-    This is checked after every change of control, because the airfield may be lost again before the next bombing.
+    This is checked after every change of control, because the Allies may lose the airfield before the next bombing.
     """
     state = run.state
     if not state.tracks.interceptors or not has_airfield_near_tokyo(state):
@@ -151,7 +151,7 @@ def roll_bombing(run: EotsRun, unit: UnitId) -> bool:
     face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
-    # OPB-13: the modified roll decides the loss; under the other reading, the natural roll does.
+    # OPB-13: the modified roll determines the loss; under the other reading, the natural roll does.
     shown = face if B29_LOSS.uses_alternative(state.options) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
@@ -163,7 +163,7 @@ def _first_waiting(_state: State, frame: BombingFrame, _side: Side) -> tuple[Uni
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why the current decision is not about this unit (12.31)."""
+    """Yield the reasons why this unit is not the one to be decided on now (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
@@ -185,7 +185,7 @@ def _continue_bombing(run: EotsRun, frame: BombingFrame, *, success: bool) -> No
 
 
 class BombingHandler(DecisionHandler[BombingFrame]):
-    """Asks the Allied player, for each available B29 in order of id, whether it bombs (12.3)."""
+    """Asks the Allied player whether each available B29 bombs, in order of id (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")

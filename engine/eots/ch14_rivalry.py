@@ -1,7 +1,7 @@
 """Inter-service rivalry in the Reinforcement Segment: delays and rolls for Europe (14.1A, 14.1B).
 
-The choice of one service (14.1C, 14.2A) is handled with activation. The halving of Japanese shipping points (14.2B)
-is handled with amphibious assault.
+Activation handles the choice of one service (14.1C, 14.2A), and amphibious assault the halving of Japanese shipping
+points (14.2B).
 """
 
 from typing import Final

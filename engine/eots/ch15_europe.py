@@ -8,7 +8,7 @@ from engine.eots.state import State
 HIGHEST_FACE: Final = 9
 """Cap on modified rolls (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""The level that costs the Allies a card if it applies at the start of a turn (15.5, 12.52D)."""
+"""The level that, if it applies at the start of a turn, costs the Allies a card (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:
@@ -23,12 +23,12 @@ def marker_after(marker: int, delta: int) -> int:
 
 
 def delays_reinforcements(state: State) -> bool:
-    """Return whether the level delays all of the turn's Allied reinforcements (15.2, 15.3, 15.4, 15.5)."""
+    """Return whether the level delays all Allied reinforcements of the turn (15.2, 15.3, 15.4, 15.5)."""
     return europe_level(state) > 0
 
 
 def highest_diverted_face(state: State) -> int | None:
-    """Return the highest modified roll that sends a unit to Europe; None if there are no rolls (10.24, 15.2-15.5)."""
+    """Return the highest modified roll that sends a unit to Europe; None if no rolls are made (10.24, 15.2-15.5)."""
     return schedules().reinforcements.europe_roll.highest_face_by_level.get(europe_level(state))
 
 

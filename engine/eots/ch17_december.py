@@ -1,4 +1,4 @@
-"""December 1941: the J-1 and J-2 orders that go beyond an offensive (17.11)."""
+"""December 1941: the orders of J-1 and J-2 that go beyond an offensive (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -55,10 +55,10 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 
 
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of Malaya entered by Japanese ships. Force Z must go to one of them (17.11).
+    """Return the hexes in Malaya that Japanese ships entered. Force Z must move to one of them (17.11).
 
     Hexes that ships merely passed through are excluded, because Force Z would find no enemy there. The result is empty
-    if Force Z has already gone, or if the card does not order it.
+    if Force Z has already moved, or if the card gives no such order.
     """
     offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
@@ -74,7 +74,7 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
-    """Yield the Allied air units outside battle hexes, each with the battles in its range, both in order (OPS-8)."""
+    """Yield the Allied air units outside battle hexes, each with the battles in its range, both sorted (OPS-8)."""
     declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
@@ -102,7 +102,7 @@ def orders_reaction(state: State) -> bool:
 
 
 def _send_force_z(run: EotsRun, at: HexId) -> None:
-    """Move Force Z to battle, and let units covering a landing in the hex join in."""
+    """Move Force Z to battle, and commit the units that cover a landing in the hex."""
     piece = run.state.units[FORCE_Z]
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
     if piece.at != at:
@@ -121,7 +121,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
 
     @override
     def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
-        """Yield the hexes for Force Z or, once it has gone, the battles for each air unit."""
+        """Yield the hexes for Force Z or, once it has moved, the battles for each air unit."""
         hexes = force_z_hexes(state)
         for at in hexes:
             yield Join(unit=FORCE_Z, at=at)
@@ -134,7 +134,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
     def refusals(
         self, state: State, frame: OrderedReactionFrame, side: Side, command: Join
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a unit may not go to a hex."""
+        """Yield the reasons why a unit may not join the battle in a hex."""
         unit, at = command.unit, command.at
         hexes = force_z_hexes(state)
         if unit == FORCE_Z:
@@ -166,13 +166,13 @@ def _may_decline(state: State) -> bool:
 
 
 def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
-    """Refuse to pass while the card's orders are binding (OPS-8)."""
+    """Refuse a pass while the card's orders are binding (OPS-8)."""
     if not _may_decline(state):
         yield Refusal(_RULE, "J-2 orders it")
 
 
 class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
-    """Asks the Allies to choose. Orders that leave no choice are carried out automatically (17.11, 17-g)."""
+    """Asks the Allies how to carry out the card's orders. Orders that leave no choice are automatic (17.11, 17-g)."""
 
     frame = OrderedReactionFrame
     rule = _RULE
@@ -187,7 +187,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
-        """Return an order that leaves no choice; None if there is none."""
+        """Return an order with no choice; None if there is none."""
         hexes = force_z_hexes(state)
         ways = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):
@@ -196,7 +196,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
-        """Carry out an order that leaves no choice, or finish."""
+        """Carry out an order if there is no choice, or finish."""
         forced = self._forced(run.state)
         if forced is None:
             run.pop()
@@ -205,7 +205,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
 
 def fire_coast_guns(run: EotsRun) -> None:
-    """Before the battles, take a step from each ship that escorted a landing at Manila or Singapore (17.11, CP-22)."""
+    """Before the battles, remove a step from each escort of a landing at Manila or Singapore (17.11, CP-22)."""
     for unit, moved in sorted(current_offensive(run.state).moved.items()):
         if moved.shelled:
             lose_step(run, unit, _RULE)

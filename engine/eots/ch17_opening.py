@@ -43,7 +43,7 @@ def opening_rule(state: State) -> Rule:
 def offers_arcadia(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
-    It is no longer offered once it has been played, which both players can see. The Allied hand is not checked for it.
+    It is no longer offered once it has been played, which is public. The Allied hand is not checked for it.
     """
     offered = offered_card(state)
     deck = state.decks[Side.ALLIED]
@@ -136,7 +136,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
 
     @override
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
-        """Return the Allied side. While A-4 is offered, always ask, so that asking reveals nothing about the hand."""
+        """Return the Allied side. While A-4 is offered, always ask, so that the prompt gives nothing away."""
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 

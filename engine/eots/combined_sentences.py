@@ -1,4 +1,4 @@
-"""The log for one command. A change in Political Will names the nation that caused it (16.41)."""
+"""Writes the log for one command, naming the nation that caused each change in Political Will (16.41)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ _ALL_NATIONS: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
     "all-recovered": "not every nation is lost any more",
 }
-"""Reason for an additional change in Political Will, by the one-time shift that causes it."""
+"""Reason for each additional change in Political Will, keyed by the one-time shift that causes it."""
 
 
 class NationWillMerger:
@@ -27,7 +27,7 @@ class NationWillMerger:
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:
-        """Return the reason why Political Will moves, such as "Malaya surrenders".
+        """Return the reason why Political Will changes, such as "Malaya surrenders".
 
         The reason is empty for any other event, and for a change that no nation caused.
         """

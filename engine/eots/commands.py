@@ -1,6 +1,6 @@
-"""Every command that a player of Empire of the Sun can give; the tag is its verb in the text notation.
+"""Every command that a player of Empire of the Sun can give. A command's tag is its verb in the text notation.
 
-No command contains a whole plan: large choices are split up so that every list of options stays short.
+No command contains a whole plan. Large choices are split so that every list of options stays short.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from engine.kernel.unions import leaf_types, union_of
 
 
 class EotsCommand(Command, frozen=True, kw_only=True):
-    """Base class for all orders."""
+    """Base class for all commands."""
 
 
 # card play (4.22, 5.0):

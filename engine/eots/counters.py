@@ -17,10 +17,10 @@ FULL_STEPS: Final = 2
 
 
 class Counter(UnitRow, frozen=True, kw_only=True):
-    """One counter, with everything that the rules need to know about it."""
+    """One counter and all its properties that the rules use."""
 
     max_steps: int
-    """2, or 1 for one-step units and headquarters (0.5)."""
+    """Number of steps at full strength: 2, or 1 for one-step units and headquarters (0.5)."""
     delayable: bool
     """True if its arrival may be delayed as a reinforcement (10.21, 10.23)."""
     europe_divert: bool
@@ -53,7 +53,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
             steps: 1 to `max_steps`. The unit must not be a headquarters.
         """
         face = self.reduced if self.reduced is not None and steps < FULL_STEPS else self.full
-        assert face is not None, f"{self.id} has no combat values"
+        assert face is not None, f"{self.id} must have combat values"
         return face
 
     def uses_brackets(self, steps: int, hexes: int) -> bool:
@@ -62,7 +62,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
         return row.extended_in_parentheses and hexes > row.range
 
     def asp_cost(self, steps: int) -> int | None:
-        """Return the shipping points that the unit's amphibious assault costs, or None if it cannot assault (8.45A)."""
+        """Return the cost of the unit's amphibious assault in shipping points, or None if it cannot assault (8.45A)."""
         if self.ground is None or self.ground.asp_cost is None:
             return None
         cost = self.ground.asp_cost
@@ -146,7 +146,7 @@ def counters() -> Mapping[UnitId, Counter]:
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return which of a nation's units another nation's HQs may command: all, air units only, or none (6.12).
+    """Return the scope of command that one nation's HQs have over another's units: all, air units only, or none (6.12).
 
     Nations without headquarters cannot command any units.
     """
@@ -158,7 +158,7 @@ def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
 def hq_can_command(hq: Counter, unit: Counter) -> bool:
     """Return whether a headquarters may activate and supply a unit of this nationality (6.12).
 
-    A headquarters cannot command another headquarters. Card texts may extend or restrict the result.
+    A headquarters cannot command another headquarters. Card texts may extend or restrict command.
     """
     if not hq.is_hq or unit.is_hq or hq.side is not unit.side:
         return False

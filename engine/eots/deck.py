@@ -108,7 +108,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     title: str
     subtitle: str | None
     tag: str | None
-    """Small line printed above the title."""
+    """The small line printed above the title."""
     type: CardType
     reaction_class: ReactionClass | None
     political_class: PoliticalClass | None
@@ -119,14 +119,14 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     oc_intel: int | None
     """Intelligence value as an operations card, also used for Special Reaction rolls (7.27)."""
     ec_intel: int | None
-    """Intelligence value of the Offensive that the event starts; None if it does not start one."""
+    """Intelligence value of the Offensive that the event starts; None if it starts no Offensive."""
     offensive: bool
     """True if the event is an Offensive."""
     hq: tuple[HqSelector, ...] | None
-    """Headquarters that may activate units; None if no headquarters is involved."""
+    """Headquarters that may activate units; None if the card involves no headquarters."""
     logistic: Logistic | None
     intelligence: Intelligence | None
-    """Intelligence condition that the card sets (7.26)."""
+    """Intelligence condition that the card imposes (7.26)."""
     intelligence_locked: bool
     draw: int
     remove_after_event: bool

@@ -10,7 +10,7 @@ from engine.eots.ids import CardId, HexId, Side, UnitId
 
 
 class PlaceUnit(AskingStep, frozen=True, kw_only=True, tag="place_unit"):
-    """Put a unit into play at the first available place in the list."""
+    """Put a unit into play at the first legal place in the list."""
 
     unit: UnitId
     where: tuple[Place, ...]
@@ -23,7 +23,7 @@ class ReplaceHq(AskingStep, frozen=True, kw_only=True, tag="replace_hq"):
     out: UnitId
     incoming: UnitId = msgspec.field(name="in")
     if_absent: IfAbsent
-    """What happens if the old headquarters is not in play."""
+    """The effect if the old headquarters is not in play."""
 
 
 class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
@@ -57,7 +57,7 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
 
 
 class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
-    """Replacement steps lost or restricted in a later turn."""
+    """Cut or restrict replacement steps in a later turn."""
 
     side: Side
     kind: Literal["air", "ground", "naval"]
@@ -67,7 +67,7 @@ class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penal
 
 
 class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
-    """All reinforcements that the side is due in that turn go to the Delay Box."""
+    """All reinforcements due to the side in that turn go to the Delay Box."""
 
     side: Side
     turn_offset: int
@@ -104,7 +104,7 @@ class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
 
 
 class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
-    """Gain control of unoccupied one-hex islands adjacent to the island just landed on."""
+    """Gain control of unoccupied one-hex islands adjacent to the island where the unit has just landed."""
 
 
 class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
@@ -143,7 +143,7 @@ class SetRivalry(Step, frozen=True, kw_only=True, tag="isr"):
 
 
 class Escorts(Step, frozen=True, kw_only=True, tag="escorts"):
-    """Raise the escort marker from none to 2 and then 4, or remove it from the game."""
+    """Raise the escort marker from none to 2 or from 2 to 4, or remove it from the game."""
 
     change: Literal["raise", "remove"]
 
@@ -170,18 +170,18 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """The face shown, or where the marker is placed."""
+    """The face shown, or the place of the marker."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
-    """From now on, the named part of these cards has no effect. The cards' own conditions check for this."""
+    """From now on, the named part of these cards has no effect. Conditions on the cards themselves check for this."""
 
     cards: tuple[CardId, ...]
     scope: str
 
 
 class BuildTransRoute(AskingStep, frozen=True, kw_only=True, tag="build_trans_route"):
-    """Build one transport route without paying for it (13.77)."""
+    """Build one transport route free of charge (13.77)."""
 
     first: HexId
     then_one_of: tuple[HexId, ...]

@@ -55,7 +55,7 @@ class RequireActivated(Step, frozen=True, kw_only=True, tag="require_activated")
 
 
 class ExclusiveChoice(Step, frozen=True, kw_only=True, tag="exclusive_choice"):
-    """The owner picks one group and may not activate units from the others."""
+    """The owner picks one group and may not activate units from the other groups."""
 
     groups: tuple[Group, ...]
 
@@ -67,7 +67,7 @@ class FreeActivation(Step, frozen=True, kw_only=True, tag="free_activation"):
 
 
 class WaiveSupply(Step, frozen=True, kw_only=True, tag="waive_supply"):
-    """These need not be in supply to activate units or be activated."""
+    """The named HQs or units need not be in supply to activate units or be activated."""
 
     who: tuple[Literal["hq", "units"], ...] = msgspec.field(name="for")
 
@@ -86,7 +86,7 @@ class IsrException(Step, frozen=True, kw_only=True, tag="isr_exception"):
 
 
 class NavalMove(Step, frozen=True, kw_only=True, tag="naval_move"):
-    """The Offensive's naval movement allowance becomes this many hexes for these sides."""
+    """For these sides, the Offensive's naval movement allowance becomes this many hexes."""
 
     hexes: int
     sides: tuple[Side, ...]
@@ -127,7 +127,7 @@ class Intel(Step, frozen=True, kw_only=True, tag="intel"):
 
     condition: Intelligence
     locked: bool = False
-    """True if reaction cards are barred from changing it."""
+    """True if reaction cards may not change it."""
 
 
 class Immune(Step, frozen=True, kw_only=True, tag="immune"):
@@ -137,7 +137,7 @@ class Immune(Step, frozen=True, kw_only=True, tag="immune"):
 
 
 class BattleHexes(Step, frozen=True, kw_only=True, tag="battle_hexes"):
-    """Every battle hex that the owner declares must match the place."""
+    """Every battle hex declared by the owner must match the place."""
 
     must_be: Place
 
@@ -208,10 +208,10 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     steps: int
     max_units: int
     may_eliminate: bool
-    """True if a reduced unit may be chosen, which eliminates it."""
+    """True if a reduced unit may be chosen and thus eliminated."""
     where: Place | None = None
     fixed_in: Window | None = None
-    """The step of 7.2 in which the candidates for the loss are fixed; None means when the loss is taken."""
+    """Step of 7.2 in which the candidates for the loss are recorded; None means when the loss is taken."""
 
 
 class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):
@@ -223,11 +223,11 @@ class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):
 
 
 class Kamikaze(Step, frozen=True, kw_only=True, tag="kamikaze"):
-    """Kamikaze strike (C3.5)."""
+    """Kamikaze cards strike the ships in a battle (C3.5)."""
 
     max_range_to: RangeTo
     air_steps: int
-    """Steps that the owner's air units lose in carrying out the strike."""
+    """Steps that the owner's air units lose when they strike."""
     steps: int
 
 

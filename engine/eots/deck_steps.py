@@ -40,7 +40,7 @@ class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Units allowed on top of a group."""
+    """Units allowed in addition to a group."""
 
     filter: Filter
     maximum: int = msgspec.field(name="max")
@@ -74,7 +74,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[Place, ...] = msgspec.field(name="in")
-    """Places for the new headquarters; empty means the old one's place."""
+    """Places for the new headquarters; empty means the place of the old one."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,7 +97,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     only_if: Condition | None = msgspec.field(name="if", default=None)
     """The step is skipped if this is false."""
     chooser: Side | None = None
-    """The side that decides if the step allows a choice; None if it does not."""
+    """The side that decides if the step allows a choice; None if there is no choice."""
     note: str = ""
 
     @property

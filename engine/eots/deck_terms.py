@@ -69,7 +69,7 @@ class Rivalry(StrEnum):
 
 
 UnitClass = Literal["CV", "CVL", "CVE", "BB", "BC", "CA", "CL", "APD", "DD", "LRB", "B29"]
-"""Unit types as written in filters, in capitals."""
+"""Unit types as written in filters, which use capitals."""
 Nation = Literal[
     "us",
     "commonwealth",
@@ -109,7 +109,7 @@ def is_of_nation(counter: Counter, nation: Nation) -> bool:
 class Filter(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of units. Every key that is set must match through at least one entry of its list (C4.4)."""
+    """A set of units. For every key that is set, the unit must match at least one entry of its list (C4.4)."""
 
     side: Side | None = None
     category: tuple[Category, ...] = msgspec.field(name="class", default=())
@@ -120,7 +120,7 @@ class Filter(
     lrb: bool | None = None
     unit: tuple[UnitId, ...] = ()
     state: tuple[PlayState, ...] = ()
-    """Required current state; `matches` ignores it. All entries must be true; `full` and `reduced` are faces."""
+    """Required current state, which `matches` ignores. All entries must be true; `full` and `reduced` are faces."""
 
     def matches(self, counter: Counter) -> bool:
         """Return whether a counter matches every key except `state`."""
@@ -159,9 +159,9 @@ class Place(
     """Distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
-    """True requires one of the owner's supplied headquarters that may command the unit.
+    """True requires a supplied headquarters of the owner that may command the unit.
 
-    A list requires one of its entries, supplied or not.
+    A list requires one of the headquarters in it, supplied or not.
     """
     control: Side | None = None
     within_of_resource: int | None = None
@@ -177,7 +177,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unk
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
-    """The current game turn is the given one."""
+    """It is the given game turn."""
 
     n: int
 
@@ -189,7 +189,7 @@ class NthCardOfTurn(Term, frozen=True, kw_only=True, tag="nth_card_of_turn"):
 
 
 class YearAtLeast(Term, frozen=True, kw_only=True, tag="year_at_least"):
-    """The current turn is in this year or later."""
+    """The current turn is in this year or a later one."""
 
     year: int
 
@@ -264,7 +264,7 @@ class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
 
 
 class BattleWithin(Term, frozen=True, kw_only=True, tag="battle_within"):
-    """The battle hex is within a number of hexes of a matching unit."""
+    """The battle hex is within the given number of hexes of a matching unit."""
 
     n: int
     of_unit: Filter
@@ -275,7 +275,7 @@ class NoWeatherPlayed(Term, frozen=True, kw_only=True, tag="no_weather_played"):
 
 
 class FrenchFrigateScreen(Term, frozen=True, kw_only=True, tag="french_frigate_screen"):
-    """5508 is in an Allied air zone of influence, neutralised or not, or within 3 hexes of a US CA."""
+    """Hex 5508 is in an Allied air zone of influence, neutralised or not, or within 3 hexes of a US CA."""
 
 
 class ChinaNotSurrendered(Term, frozen=True, kw_only=True, tag="china_not_surrendered"):
@@ -332,7 +332,7 @@ class ActivatedIn(Term, frozen=True, kw_only=True, tag="activated_in"):
 
 
 class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
-    """The side controls a supply-eligible airbase within a number of hexes of the given hex."""
+    """The side controls a supply-eligible airbase within the given distance of a hex."""
 
     n: int
     of: HexId

@@ -40,7 +40,7 @@ EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, of
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Marks a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
+"""The rule of a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
 
 
 # -- sequence of play
@@ -137,7 +137,7 @@ def _deck(state: State, side: Side, **changes: object) -> State:
 def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
     """Return a pile without one card; if its face is not in the pile, remove a hidden card instead.
 
-    If a hidden card leaves a pile with known faces, it could have been any of them, so the whole pile becomes hidden.
+    If a hidden card leaves a pile with known faces, it could be any of them, so the whole pile becomes hidden.
     """
     if card == HIDDEN:
         return (HIDDEN,) * (len(pile) - 1)
@@ -151,7 +151,7 @@ def _ordered(*pile: CardId) -> tuple[CardId, ...]:
 
 
 def _without_card(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
-    """Return the deck changes when a card leaves the hand or the future offensives slot."""
+    """Return the deck's changed fields after a card leaves the hand or the future offensives slot."""
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
@@ -291,7 +291,7 @@ def _tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers. The mapping goes from track fields to event fields."""
+    """Make a fold that sets markers. The mapping is from track fields to event fields."""
     return lambda state, e: _tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
@@ -329,7 +329,7 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber and, after a success, the card that it costs and the turn, each turn once (12.31, 12.32)."""
+    """Record the bomber and, after a success, the card that it costs and, once per turn, the turn (12.31, 12.32)."""
     marks = state.tracks
     state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -355,7 +355,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""Shifts that can happen only once, each with the track field that records it and the field's new value."""
+"""One-time shifts, each with the track field that records it and the field's new value."""
 
 
 def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -371,7 +371,7 @@ def _with_changes(state: State, **changes: object) -> State:
 
 
 def _with_side_changes(state: State, side: Side, **changes: object) -> State:
-    """Change a field that the offensive and the reaction both have, for the given side."""
+    """For the given side, change fields that both the offensive and the reaction have."""
     record = current_offensive(state)
     if side is record.side:
         return _with_changes(state, **changes)
@@ -509,7 +509,7 @@ def _make_note_fold(field: str, name: str) -> Fold:
 
 
 def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
-    """Undo the offensive's changes; its card does not count as played (5.32D)."""
+    """Undo the offensive's changes. Its card does not count as played (5.32D)."""
     record, played = current_offensive(state), state.events_played
     if record.event and record.card in played:
         # The same card may have been played before, so drop only its latest use.
@@ -529,7 +529,7 @@ _LOG_ONLY_EVENTS: Final = (
     battle.IntrinsicLost,
     tracks.DieRolled,
 )
-"""Events that only explain others and do not change the state."""
+"""Events that only explain other events and do not change the state."""
 FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     **dict.fromkeys(_LOG_ONLY_EVENTS, lambda state, _: state),
     flow.GameStarted: lambda _, e: state_from_position(e.position),
@@ -626,4 +626,4 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
 """The fold for each event type. A test checks that every event has one and that no fold is unused."""
 
 evolve: Final[Callable[[State, EotsEvent], State]] = make_evolve(FOLDS)
-"""Return the state after an event; it never refuses, rolls dice or reads a clock."""
+"""Return the state after an event. It never refuses an event, rolls dice or reads a clock."""

@@ -26,7 +26,7 @@ Evolve = Callable[[State, EotsEvent], State]
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):
-    """The execution of one command. Every frame-stack change is an event."""
+    """The execution of one command. Every change to the frame stack is an event."""
 
     __slots__ = ()
 
@@ -77,7 +77,7 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
 
 
 class _PromptContext(msgspec.Struct, frozen=True):
-    """The objects to which a question's text can refer."""
+    """The objects to which a prompt's text can refer."""
 
     frame: FrameBase
     offensive: Offensive | None
@@ -92,14 +92,14 @@ _ENDING_COMMANDS: Final = frozenset((Done, Pass))
 class DecisionHandler(
     machine.DecisionHandler[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]
 ):
-    """A handler composed of actions; its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
+    """A handler composed of actions. Its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
     @override
     def prompt(self, state: State, frame: F, role: Side) -> str:
         return _WORDS.fill(self.question, _PromptContext(frame, state.offensive))
 
     def has_other_command(self, state: State, frame: F, role: Side) -> bool:
-        """Return whether there is anything to do besides passing or finishing; if not, the step closes (7.2)."""
+        """Return whether any command besides passing or finishing is possible; if not, the step closes (7.2)."""
         return self.is_hint_legal(state, frame, role, _ENDING_COMMANDS) or any(
             action.is_open(state, frame, role)
             for action in self.actions
@@ -120,7 +120,7 @@ class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
     """The rule for a command without fields in one frame type.
 
-    Without ``use``, the command ends the frame; without ``check``, it is always legal.
+    Without ``use``, the command ends the frame. Without ``check``, it is always legal.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
-    """The rule for a command that names one thing: its candidates, legality check and effect."""
+    """The rule for a command that names one item: its candidates, legality check and effect."""
 
     def __init__(
         self,
@@ -167,13 +167,13 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each candidate, in list order."""
+        """Yield a command for each candidate, in the order of the candidates."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 
     @override
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the named thing may not be chosen."""
+        """Yield the reasons why the named item may not be chosen."""
         return self.check(state, frame, role, getattr(command, self.field))
 
     @override
@@ -193,5 +193,5 @@ def top_frame(state: State) -> Frame:
 
 
 def is_in_segment(state: State, phase: Phase) -> bool:
-    """Return whether a segment is in progress. An event that does something similar does not count (5.33)."""
+    """Return whether a segment is in progress. An event with a similar effect does not count (5.33)."""
     return any(isinstance(frame, TurnFrame) and frame.phase is phase for frame in state.frames)

@@ -1,6 +1,6 @@
 """The current point in the game: a stack of frames, innermost last, pushed and popped by events (4, 7.2).
 
-A frame identifies the open question and records the answers so far. Everything else is in the state. Each frame type
+A frame identifies the open decision and records the answers so far. Everything else is in the state. Each frame type
 has one handler (see :mod:`engine.eots.flow`), defined in the module of its chapter.
 """
 
@@ -30,7 +30,7 @@ class Phase(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a move is for (7.22, 7.26, 9.6)."""
+    """The purpose of a move (7.22, 7.26, 9.6)."""
 
     OFFENSIVE = "offensive"
     REACTION = "reaction"
@@ -53,7 +53,7 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
     phase: Phase
     entered: bool = False
-    """True if the segment's own frames have been pushed. Once this frame is on top again, the segment is over."""
+    """True if the segment's own frames have been pushed. When this frame is on top again, the segment is over."""
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -61,7 +61,7 @@ class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcemen
 
     side: Side
     waiting: tuple[UnitId, ...]
-    """Units still to be placed, in placement-list order."""
+    """Units still to be placed, in placement order."""
 
 
 class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
@@ -73,7 +73,7 @@ class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
 
 
 class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
-    """The Allied player decides, for each B29, whether it bombs (12.3)."""
+    """The Allied player decides whether each B29 bombs (12.3)."""
 
     waiting: tuple[UnitId, ...]
     successes: Annotated[int, Bounds(0, 999)] = 0
@@ -84,7 +84,7 @@ class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, ta
 
     card: CardId
     first: bool
-    """True if the hands for a scenario's first turn are dealt next, False for those dealt under 4.14."""
+    """True if a scenario's starting hands are dealt next, False if hands are dealt under 4.14."""
     dealt: bool = False
     """True if the deal is complete except for one Allied card, which may be the one offered (OPS-9, other reading)."""
 
@@ -122,7 +122,7 @@ class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
     side: Side
     card: CardId
     given: CardId | None = None
-    """The card given up; the player then takes one from the pile."""
+    """The card given up. The player then takes another from the pile."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
@@ -131,7 +131,7 @@ class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
     step: Annotated[int, Bounds(1, 15)]
     """Step 1 to 14; 15 is the conclusion."""
     stage: Annotated[int, Bounds(0, 40)] = 0
-    """Number of the step's parts that have been completed; each step counts separately."""
+    """Number of completed parts of the current step."""
 
 
 class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
@@ -158,7 +158,7 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
     spent_halves: Annotated[int, Bounds(0, 999)] = 0
-    """Movement spent: half movement points on the ground, twice the hexes at sea, twice the legs in the air."""
+    """Movement spent, in halves of a movement point on the ground, a hex at sea or a leg in the air."""
     parentheses: bool = False
     """True if a leg used an extended range printed in parentheses (8.31)."""
     flown: Annotated[int, Bounds(0, 999)] = 0
@@ -166,7 +166,7 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
 
 
 class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagement"):
-    """The Reaction player may withdraw ground units from a hex that was just entered (8.43)."""
+    """The Reaction player may withdraw ground units from a hex that the Offensive player has just entered (8.43)."""
 
     hex: HexId
     came_from: HexId
@@ -180,7 +180,7 @@ class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
 
 
 class OrderedReactionFrame(FrameBase, frozen=True, kw_only=True, tag="ordered-reaction"):
-    """The Allied reaction ordered by J-2: Force Z and air units outside battle hexes join battles (17.11)."""
+    """J-2 has ordered an Allied reaction: Force Z and air units outside battle hexes join battles (17.11)."""
 
 
 class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):
@@ -188,7 +188,7 @@ class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):
 
 
 class EmergencyFrame(FrameBase, frozen=True, kw_only=True, tag="emergency"):
-    """The owners place displaced air and naval units (8.22, 8.32)."""
+    """The owners of displaced air and naval units place them (8.22, 8.32)."""
 
     waiting: tuple[UnitId, ...]
 
@@ -230,7 +230,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
-    """Air-capable targets hit so far that used up a match (9.2F-4)."""
+    """Air-capable targets whose hits have used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
     """Opposing units that were subject to losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
@@ -238,8 +238,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     matches: Annotated[int, Bounds(0, 999)] = 0
     """Number of the roller's air-capable units taking part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
-    """True if the roller had a naval unit in the battle hex, so that hits on air-capable units need no match (9.2F-4).
-    """
+    """True if the roller had a naval unit in the battle hex; hits on air-capable units then need no match (9.2F-4)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step to these hits, one entry per step."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
@@ -257,24 +256,24 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     participants: tuple[UnitId, ...] = ()
     """Both sides' units in the battle, sorted by id, including targets without strength."""
     places: tuple[Spot, ...] = ()
-    """Place of each participant when the battle began, in the same order as the participants."""
+    """Each participant's place when the battle began, in the same order as the participants."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
     """Number of Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step in the current part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
-    """Units that lost a step in the air-naval part; set when that part is over."""
+    """Units that lost a step in the air-naval combat; set when that part is over."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
     """Number of intrinsic units lost in the current part."""
     fallen_before: Annotated[int, Bounds(0, 999)] = 0
-    """Number of intrinsic units lost in the air-naval part; set when that part is over."""
+    """Number of intrinsic units lost in the air-naval combat; set when that part is over."""
     rolled: tuple[Side, ...] = ()
     """Sides that have rolled in the current part."""
     hits: tuple[HitsFrame, ...] = ()
     """Hits rolled but not yet assigned, in the order of assignment."""
     critical: tuple[Side, ...] = ()
     excluded: tuple[UnitId, ...] = ()
-    """Ground units excluded from the ground part (8.45B, 9.32)."""
+    """Ground units excluded from the ground combat (8.45B, 9.32)."""
     air_naval_winner: Side | None = None
     ground_fought: bool = False
 
@@ -286,7 +285,7 @@ class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
     waiting: tuple[Annotated[int, Bounds(0, 20)], ...]
     """Indexes of the remaining steps in the card's list, the current one first."""
     used: Annotated[int, Bounds(0, 4)] = 0
-    """How much has been used up in the current step, such as replacement steps."""
+    """Amount used up in the current step, such as replacement steps."""
     hexes: tuple[HexId, ...] = ()
     """Hexes chosen in the current step."""
 
@@ -302,7 +301,7 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     steps: Annotated[int, Bounds(0, 3)]
     """Number of steps still to be lost. Steps without a target are ignored."""
     spare: bool = False
-    """True if no unit may be eliminated while another target can lose a step (C3.5-2)."""
+    """True if a unit may be eliminated only when no other target can lose a step (C3.5-2)."""
 
 
 class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
@@ -310,7 +309,7 @@ class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
 
     side: Side
     waiting: tuple[CardId, ...]
-    """Cards that have not struck yet, in the order in which they were played."""
+    """Cards that have not struck yet, in order of play."""
     used: tuple[HexId, ...] = ()
     """Battles that have already been struck."""
 

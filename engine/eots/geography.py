@@ -1,4 +1,4 @@
-"""The map model: hexes, routes, rule areas, and the board with its tables by hex index (0.2-0.4, 6.2, 8.1).
+"""The map model: hexes, routes, rule areas, and the board, with tables by hex index (0.2-0.4, 6.2, 8.1).
 
 Playable hexes are indexed in ascending order of id, so a smaller index means a lower hex number.
 """
@@ -81,7 +81,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """The two ends, lower id first."""
     kind: RouteKind
     event: RouteEvent | None
-    """The event that opens the route if it is open only under 13.78 or 13.79; None if it is always open."""
+    """The event that opens a route governed by 13.78 or 13.79; None if the route is always open."""
 
 
 class Area(AreaRow, frozen=True, kw_only=True):
@@ -160,14 +160,14 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Cache for `sea_distances`, filled on demand."""
 
     def distance(self, start: HexId, end: HexId) -> int:
-        """Return the distance in hexes, counting the end hex but not the start (0.2)."""
+        """Return the distance in hexes, including the end hex but not the start (0.2)."""
         first, last = self.index.get(start), self.index.get(end)
         if first is not None and last is not None:
             return self.distance_index(first, last)
         return GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end))
 
     def distances(self, start: int) -> bytes:
-        """Return the distances from one hex to all hexes, by index (0.2)."""
+        """Return the distances from one hex to all hexes, by hex index (0.2)."""
         row = self.distance_rows.get(start)
         if row is None:
             row = _distance_row(self.cube, start)
@@ -175,7 +175,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def distance_index(self, start: int, end: int) -> int:
-        """Return the distance in hexes between two hexes given by index (0.2)."""
+        """Return the distance between two hexes, given by index (0.2)."""
         row = self.distance_rows.get(start)
         if row is not None:
             return row[end]
@@ -183,7 +183,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return max(abs(i - x), abs(j - z), abs(i - x + j - z))
 
     def within(self, centre: int, hexes: int) -> tuple[int, ...]:
-        """Return the indexes of all hexes within a distance, including the centre, in ascending order (0.2)."""
+        """Return the indexes of all hexes within the given distance, including the centre, in ascending order (0.2)."""
         key = (centre, hexes)
         found = self.rings.get(key)
         if found is None:
@@ -195,7 +195,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def sea_distances(self, start: int) -> bytes:
         """Return the length of the shortest sea route to every hex, ignoring units (8.2).
 
-        Hexes that cannot be reached across sea hexsides have UNREACHABLE. The start itself is 0.
+        The value for hexes that cannot be reached across sea hexsides is UNREACHABLE; for the start, it is 0.
         """
         row = self.sea_rows.get(start)
         if row is None:
@@ -215,7 +215,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
         Args:
             area: Id of the area.
-            rulings: Rulings in play with their non-default reading. Those that do not affect the area are ignored.
+            rulings: Rulings played in their non-default reading. Those that do not affect the area are ignored.
         """
         for ruling in self.areas[area].alternatives:
             if ruling in rulings:

@@ -1,4 +1,4 @@
-"""Transfers control of hexes, with the immediate consequences (6.5, 6.23, 13.62)."""
+"""Transfers control of hexes and applies the immediate consequences (6.5, 6.23, 13.62)."""
 
 from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.ch13_nations.routes import open_late_railway
@@ -12,11 +12,11 @@ from engine.kernel.ids import Rule
 def capture_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Give control of hexes to a side during an offensive (6.5).
 
-    The Tokyo Express leaves a hex that the Allies take (6.23). India returns to Stable when the Allies, having lost all
-    of Northern India, regain a hex there (13.62-4b).
+    The Tokyo Express marker is removed from a hex that the Allies take (6.23). India returns to Stable when the Allies,
+    having lost all of Northern India, regain a hex there (13.62-4b).
 
     Args:
-        run: Receives the events.
+        run: The run that receives the events.
         side: The new controller.
         hexes: Land hexes that the side does not control yet; if empty, nothing happens.
         rule: The rule under which control changes.

@@ -1,4 +1,4 @@
-"""What a match with encrypted cards needs to know: who owns cards, which events reveal them, and random draws (5.0)."""
+"""Support for matches with encrypted cards: card ownership, events that reveal cards, and random draws (5.0)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -46,7 +46,7 @@ def secret_owner(event: EotsEvent) -> Side | None:
 
 
 def revealed_cards(event: EotsEvent) -> tuple[CardId, ...]:
-    """Return the card that an event reveals, from a hand or from a future offensives slot; empty if none."""
+    """Return the card that an event reveals from a hand or a future offensives slot; empty if it reveals none."""
     match event:
         case CardPlayed(card=card) | CardDiscarded(card=card):
             return (card,)
@@ -67,7 +67,7 @@ def hidden_pile(
 
 
 def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
-    """Fill in the faces that the side knows. Return the event and the number of picked cards used."""
+    """Fill in the faces that the side knows, and return the event and the number of picked cards used."""
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
             whole, _ = _dealt(state, event)
@@ -86,9 +86,9 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
 
 
 def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
-    """Split a deal into the hidden cards from piles that it uses up, and the pile from which the rest is drawn.
+    """Split a deal into the hidden cards of piles that it exhausts and the pile that supplies the rest.
 
-    When a pile is exhausted, the next one follows (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
+    When a pile is exhausted, the next pile is used (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
     (17.12).
     """
     piles = state.shuffled.get(event.side)

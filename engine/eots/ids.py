@@ -17,7 +17,7 @@ Spot: TypeAlias = Annotated[str, "spot"]
 UnitId = NewType("UnitId", str)
 CardId = NewType("CardId", str)
 AreaId = NewType("AreaId", str)
-"""Id of a rule area: a list of hexes to which rules, cards or scenarios refer by name."""
+"""Id of a rule area, a list of hexes to which rules, cards or scenarios refer by name."""
 
 NationId = NewType("NationId", str)
 """A land hex's nation or territory, as given in the map data."""
@@ -27,10 +27,10 @@ RulingId = NewType("RulingId", str)
 """Id of a ruling on a point that the rulebook leaves open, such as `OPB-17`."""
 
 HqKey = NewType("HqKey", str)
-"""Name that the cards use for a headquarters; the two Combined Fleet counters share one (6.1)."""
+"""Name that the cards use for a headquarters; the two Combined Fleet counters share one name (6.1)."""
 
 D10: Final = Die(0, 9)
-"""The game's ten-sided die; its 0 counts as zero (1.22)."""
+"""The game's ten-sided die, on which 0 counts as zero (1.22)."""
 CHINA_BOX = Location("china-box")
 """The Air Units in China Box (13.74)."""
 
@@ -51,7 +51,7 @@ PLAYERS: Final = tuple(Side)
 
 
 class Terrain(StrEnum):
-    """A hex's printed terrain; for a hex with land, the land's terrain (8.1)."""
+    """A hex's printed terrain; for a hex with land, the terrain of the land (8.1)."""
 
     OPEN = "open"
     JUNGLE = "jungle"
@@ -159,7 +159,7 @@ class CommonwealthNation(StrEnum):
 
 
 class ActivationNation(StrEnum):
-    """Nations in the rows and columns of the chart that shows which units an HQ may command (6.12)."""
+    """Nations in the rows and columns of the chart of units that an HQ may command (6.12)."""
 
     US = "us"
     COMMONWEALTH = "commonwealth"

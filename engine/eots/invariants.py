@@ -46,13 +46,13 @@ _STILL: Final = (
     InitiativeFrame,
     OpeningFrame,
 )
-"""Frames during which no unit can be about to leave a hex."""
+"""Frames in which no unit can be about to leave a hex."""
 _BOUNDED: Final = ReferenceChecker({})
 """Checks that numbers are within their fields' bounds."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield the problems with units, control, cards and markers that are errors at any point in a game."""
+    """Yield problems with units, control, cards and markers that are errors at any point in a game."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)
@@ -61,7 +61,7 @@ def rule_problems(position: Position) -> Iterator[Problem]:
 
 
 def violations(state: State) -> Iterator[str]:
-    """Yield a sentence for every broken invariant."""
+    """Yield a sentence for every violated invariant."""
     numbered = {"tracks": state.tracks, "pools": state.pools} | {
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
@@ -81,7 +81,7 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex. It should have captured the hex or left it (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex, which it should have captured or left (6.5, 8.22, 8.32).
 
     Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
     times, only Manchukuo changes hands, and no unit may enter it (13.91).

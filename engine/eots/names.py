@@ -1,4 +1,4 @@
-"""Names in commands and refusals: checks that they exist, and replaces ids with printed names (1.2)."""
+"""Checks that the names in commands exist, and replaces ids in refusals with printed names (1.2)."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _hex(at: str, text: str) -> str:
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:
-    """Yield a refusal for every name that does not exist, because the rules look names up without checking (1.2)."""
+    """Yield a refusal for every nonexistent name, because the rules look up names without checking them (1.2)."""
     for field in command.__struct_fields__:
         value = getattr(command, field)
         if (
@@ -59,7 +59,7 @@ def _is_intrinsic(command: EotsCommand, name: str) -> bool:
 
 
 def _is_place(command: EotsCommand, field: str, name: str) -> bool:
-    """Return whether a name can be a place in this field: a hex or, if it accepts more than hexes, the China box."""
+    """Return whether a name can be a place in this field: a hex or, if the field accepts it, the China box."""
     if name == CHINA_BOX:
         return type(command).__annotations__[field] is str
     return HexId(name) in board().hexes

@@ -1,4 +1,4 @@
-"""The schema for scenario files: a position, from which a game can start and to which it can be exported.
+"""The schema for scenario files. A file contains a position, from which a game can start or which a game can export.
 
 A position is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and
 tracks. Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
@@ -54,7 +54,7 @@ class Position(
     decks: Mapping[Side, Deck]
     tracks: Tracks = Tracks()
     frames: tuple[Frame, ...]
-    """The point the game has reached; see :mod:`engine.eots.frames`."""
+    """The current point in the game; see :mod:`engine.eots.frames`."""
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
     arrived_air: tuple[UnitId, ...] = ()
@@ -94,7 +94,7 @@ def state_from_position(position: Position) -> State:
 
 
 def position_from_state(state: State) -> Position:
-    """Build the position from which exactly this state can be restored; the inverse of :func:`state_from_position`."""
+    """Build the position that restores exactly this state; the inverse of :func:`state_from_position`."""
     held = _held_hexes(state.control)
     at_turn_start = _held_hexes(state.control_at_turn_start)
     at_start = _held_hexes(state.control_at_start)
@@ -113,7 +113,7 @@ def position_from_state(state: State) -> Position:
 
 
 def played_cards(position: Position) -> tuple[CardId, ...]:
-    """Return the cards in play: those in an offensive, or the card whose event is being carried out."""
+    """Return the cards in play: those of an offensive, or the card whose event is being carried out."""
     offensive = position.offensive
     if offensive is not None:
         return offensive.card, *offensive.reaction.events
@@ -164,7 +164,7 @@ def hex_holders(
     Args:
         land: The land in play.
         japan: Hexes that Japan controls; None if there is no list.
-        otherwise: The control to use if there is no list.
+        otherwise: The control that applies if there is no list.
     """
     if japan is None and otherwise is not None:
         return otherwise

@@ -1,4 +1,4 @@
-"""Reads positions from outside the program, rejecting impossible ones with a sentence and the field's path."""
+"""Reads untrusted positions, and rejects impossible ones with a sentence and the field's path."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,14 +29,14 @@ from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabula
 FILE: Final = "position"
 """Name used in errors about positions that do not come from a file."""
 MAX_NUMBER: Final = 4_000_000
-"""Maximum size of a position file in bytes. Real ones are less than a tenth of it."""
+"""Maximum size of a position file in bytes. Real files are less than a tenth as large."""
 
 MAX_LENGTH: Final = 300
 """Maximum length of a sentence that quotes the file, in characters."""
 _NUMBERS: Final = Bounds(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
-"""Maximum number of Japanese replacement points in a position. The game itself may exceed it later."""
+"""Maximum number of Japanese replacement points in a position. The game itself may exceed this later."""
 _IS_HIDDEN: Final = "a position with hidden cards cannot be played; use one that shows all cards"
 
 
@@ -47,7 +47,7 @@ def decode_position(text: bytes, name: str) -> Position:
     """Decode the position in a scenario file; :func:`check_position` validates it.
 
     Args:
-        text: The file's content, a single JSON object.
+        text: The file's content, which must be a single JSON object.
         name: Name of the file, for error messages.
 
     Raises:
@@ -149,7 +149,7 @@ def _stacking_problems(position: Position) -> Iterator[Problem]:
 
 
 def _card_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem if J-2 has no headquarters to activate units, since Japan could then play nothing (17.11)."""
+    """Yield a problem if J-2 has no headquarters to activate units, which would leave Japan without a play (17.11)."""
     if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
         state_from_position(position)
     ).supplied_hqs(Side.JAPAN):

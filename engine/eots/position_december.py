@@ -13,14 +13,14 @@ from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.vocabulary import Problem
 
 SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
-"""The cards that Japan plays in turn 1, in this order; neither side holds any other."""
+"""The cards that Japan plays in turn 1, in this order. Neither side holds any other card."""
 OAHU: Final = HexId("5808")
 _PHASES: Final = tuple(Phase)
 _HAND: Final = "decks.japan.hand"
 
 
 def december_problems(position: Position) -> Iterator[Problem]:
-    """Yield everything that is impossible in December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
+    """Yield all problems specific to December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
     if not all(side in position.decks for side in Side):
         return  # reported by another check
     if position.turn > 1:
@@ -50,7 +50,7 @@ def _later(position: Position) -> Iterator[Problem]:
 
 
 def _undealt(position: Position) -> Iterator[Problem]:
-    """Yield problems before the deal, when both cards must be undrawn."""
+    """Yield problems in a position before the deal, when both cards must be undrawn."""
     deck = position.decks[Side.JAPAN]
     for card in SPECIAL:
         if card not in deck.draw and HIDDEN not in deck.draw:
@@ -96,7 +96,7 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
 
 
 def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
-    """Yield contradictions between cards, segment and plays as to how many of the two cards have been played."""
+    """Yield contradictions between the cards, the segment and the plays about how many of the two cards were played."""
     table = played_cards(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:
@@ -117,7 +117,7 @@ def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Probl
 
 
 def _before_operation_z(position: Position) -> Iterator[Problem]:
-    """Yield the problems that make J-1 unplayable: its ships are elsewhere, or no Allied unit is at Oahu."""
+    """Yield problems that make J-1 unplayable: misplaced ships, or no Allied unit at Oahu."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate) and step.at_hex is not None:
             for n, setup in enumerate(position.units):

@@ -1,4 +1,4 @@
-"""Checks a position's frames: they must nest like questions in a game and refer to units that are present (4, 7.2)."""
+"""Checks a position's frames, which must nest as in a game and refer to units that are present (4, 7.2)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -88,10 +88,10 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     EmergencyFrame: frozenset({EvacuationFrame}),
     DisengagementFrame: frozenset({DisengagementFrame}),
 }
-"""Frames that may be directly inside each frame. Those not listed cannot contain any."""
+"""Frames that may be directly inside each frame. A frame without an entry cannot contain any."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
-"""How a stack can be moving; None before its first leg."""
+"""Possible modes of a stack; None before its first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:

@@ -42,7 +42,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def over_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
+    """Yield problems that only a finished game can have: past arrival turns, or a completed blockade (13.93b)."""
     now, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -97,7 +97,7 @@ def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]
 
 
 def _sheet_problem(position: Position, at: HexId) -> str:
-    """Return the problem if a hex is not on the scenario's map, otherwise an empty string (17.10)."""
+    """Return a problem if a hex is not on the scenario's map, otherwise an empty string (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
     of = board_of(position.options)
@@ -204,13 +204,13 @@ _HELD: Final = {
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
-"""Fields containing turns that must not be in the future; 0 means never."""
+"""Fields with turns that must not be in the future; 0 means never."""
 _LENT: Final = 4
-"""Maximum number of shipping points that a card adds to a turn's own (CP-21)."""
+"""Maximum number of shipping points that a card adds to those of a turn (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:
-    """Yield contradictions between markers. Their fields define the bounds."""
+    """Yield contradictions between markers. Each field defines its own bounds."""
     tracks = position.tracks
     if tracks.escorts not in (0, 2, 4):
         yield "tracks.escorts", f"{tracks.escorts} is not 0, 2 or 4"

@@ -102,7 +102,7 @@ _USES: Final[Mapping[str, str]] = {
 DISCARD: Final = Rule("4.22")
 """Marks a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names; the rest are only counted."""
+"""Number of hexes that a sentence names; any others are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -114,7 +114,7 @@ _NATIONS: Final[dict[str, str]] = {
     "philippines": Plural("The Philippines"),
     "dutch-east-indies": Plural("The Dutch East Indies"),
 }
-"""Nations whose name is not simply their id in title case."""
+"""Names of nations that are not simply the id in title case."""
 
 _FORMATTER: Final = SentenceFormatter(
     {
@@ -129,7 +129,7 @@ _FORMATTER: Final = SentenceFormatter(
         "winner": SIDES.__getitem__,
     }
 ).fill
-"""Fields that all sentences put into words."""
+"""Formatters for the fields that all sentences put into words."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""Descriptions of rolls whose plain names are not clear enough."""
+"""Descriptions of rolls whose ids are not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -158,7 +158,7 @@ def _roll(event: tracks.DieRolled) -> str:
 
 
 def _cost(event: tracks.DieRolled) -> str:
-    """Return the losses that a card's roll causes; empty for other rolls (C3.6)."""
+    """Return the step losses that a card's roll causes; empty for other rolls (C3.6)."""
     card = deck().get(CardId(event.purpose))
     for step in card.effects if card is not None else ():
         if isinstance(step, StepLossRoll):
@@ -374,7 +374,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalDecided: _air_naval,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
-"""Events that appear in the log; all others are internal."""
+"""The sentence for each event that appears in the log; all other events are internal."""
 
 
 def describe(event: EotsEvent) -> str:

@@ -20,7 +20,7 @@ from engine.eots.state import HIDDEN
 
 
 def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
-    """Return the event as a side (None for a spectator) may see it. Redacted events can still be folded."""
+    """Return the event as a side (None for a spectator) may see it. A redacted event can still be folded."""
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))
@@ -33,7 +33,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
         case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
             owner is not side
         ):
-            # A card taken back was visible, but where it goes is secret.
+            # A card taken back was visible, but its new place is secret.
             return replace(event, card=HIDDEN)
         case CardReclaimed(side=owner) if owner is not side:
             return replace(event, held=HIDDEN)

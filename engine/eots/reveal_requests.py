@@ -32,7 +32,7 @@ _PLAYS_WITHOUT_EVENT: Final = (
 def max_reveal_requests(command: EotsCommand) -> int:
     """Return how many cards in the opponent's hand a command can reveal.
 
-    An event takes the cards when it is played, or when a later command completes the preceding step.
+    An event takes the cards when its card is played, or when a later command completes the preceding step.
     """
     if isinstance(command, PlayEvent):
         return _random_losses(cards()[command.card], *Window)

@@ -175,7 +175,7 @@ class EmpireOfTheSun(
     def complete_event(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
-        """Fill in the card faces in an event that only its side knows."""
+        """Fill in an event's card faces that only its side knows."""
         return hidden_cards.complete_event(state, event, picked)
 
     @override
@@ -184,7 +184,7 @@ class EmpireOfTheSun(
 
     @override
     def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
-        """Yield the log sentences for one command's events, including what caused changes in Political Will (16.41)."""
+        """Yield the log sentences for one command's events, including the causes of Political Will changes (16.41)."""
         return log_sentences(events)
 
     @override

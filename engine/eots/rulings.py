@@ -1,4 +1,4 @@
-"""A game's switchable rulings and optional rules (section 5 of the rules index).
+"""The rulings and optional rules that can be chosen for a game (section 5 of the rules index).
 
 Each ruling's first value is the specification's default.
 """
@@ -20,7 +20,7 @@ _BIDS: Final = {
 }
 """A bid of more than 3 counts as an overbid but is allowed (16.48)."""
 REAL_UNIT: Final = "real-unit"
-"""Third value of the tournament note: a unit must be in the hex (DS-11)."""
+"""The tournament note's third reading: a unit must be in the hex (DS-11)."""
 
 MIXED_HEXSIDES: Final = Ruling(
     id="mixed-hexsides",
@@ -532,7 +532,7 @@ TURN_1_AIR: Final = Ruling(
 )
 
 RULINGS: Final = collect_rulings(globals())
-"""All rulings; menus list them, and the chapters read the chosen values from ``state.options``."""
+"""All rulings. Menus list them, and the chapters read the chosen values from ``state.options``."""
 
 _OF_AREAS: Final = (
     JAPAN_SUPPLY_CITIES,
@@ -544,11 +544,11 @@ _OF_AREAS: Final = (
     BIAK,
     PONAPE,
 )
-"""Rulings whose other reading changes a list of hexes on the map."""
+"""Rulings whose other reading changes one of the map's hex lists."""
 
 
 def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the rulings that a game plays in their other reading, if that changes a list of hexes on the map."""
+    """Return the rulings that a game plays in their other reading and that change one of the map's hex lists."""
     if not options:
         return ()
     return tuple(one.specs[0] for one in _OF_AREAS if one.uses_alternative(options))

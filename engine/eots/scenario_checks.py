@@ -1,4 +1,4 @@
-"""Checks that a scenario refers only to existing things and uses every counter once (17, 18.0)."""
+"""Checks that a scenario has no unknown references and uses every counter once (17, 18.0)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -76,7 +76,7 @@ def _check_units(scenario: Scenario, path: str) -> None:
 
 
 def _check_control(scenario: Scenario, path: str) -> None:
-    """Check that control rules name an owner if and only if they refer to units."""
+    """Check that each control rule names an owner if and only if it refers to units."""
     for rule in scenario.control.rules:
         needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
         require(

@@ -1,4 +1,4 @@
-"""The ten scenarios and the schedules they share (2.1, 2.2, 2.3, 17, 18)."""
+"""The ten scenarios and their shared schedules (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
@@ -52,7 +52,7 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
 
 
 def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
-    """Decode a scenario, taking every missing key from the scenario it inherits from (17.5-17.9)."""
+    """Decode a scenario, taking every missing key from its parent scenario (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
     base = _name(row, "inherits", path)
@@ -127,13 +127,13 @@ def optional_rules() -> tuple[OptionalRule, ...]:
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn: the scenario's own or, failing that, those on the chart (11.2, 17.10.5)."""
+    """Return the replacement steps by turn: the scenario's own if it has any, otherwise the chart's (11.2, 17.10.5)."""
     own = of.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
 def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
-    """Return the cards with which a side plays: all of them, or the scenario's own deck (1.25, 17.10)."""
+    """Return the cards that a side uses: all of them, or the scenario's own deck (1.25, 17.10)."""
     own = of.cards.decks
     if own is None:
         return card_ids(side)
@@ -142,7 +142,7 @@ def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
 
 @cache
 def omitted_cards(name: ScenarioId, side: Side) -> frozenset[CardId]:
-    """Return those of a side's cards that a scenario does not use (17.10)."""
+    """Return the cards of a side that a scenario does not use (17.10)."""
     return frozenset(card_ids(side)) - frozenset(scenario_deck(scenario(name), side))
 
 
@@ -172,11 +172,11 @@ def war_in_europe_level(marker: int) -> int:
 def _hexes_named_in_rule(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
-    """Return the hexes that a control rule covers. Hexes without land are ignored by the caller.
+    """Return the hexes that a control rule covers. The caller ignores hexes without land.
 
     Args:
         rule: The rule.
-        standing: For each place, every unit there at the start: its side, and whether it is a ground unit.
+        standing: For each place, the side of every unit there at the start, and whether it is a ground unit.
         map_: The scenario's board.
     """
     match rule.scope:

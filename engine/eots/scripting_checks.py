@@ -130,7 +130,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
     """Return the reason why an expectation is not met, or an empty string if it is.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The words cannot be interpreted.
     """
     match words:
         case ["no", what, *rest]:
@@ -178,7 +178,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
             is_so = normalise_word(wanted) in {normalise_word(spelled(now)), plain}
-            if isinstance(now, tuple):  # the order of a list does not matter
+            if isinstance(now, tuple):  # the order of list items does not matter
                 is_so = sorted(map(normalise_word, wanted.split())) == sorted(
                     map(normalise_word, spelled(now).split())
                 )
@@ -217,7 +217,7 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _actual_place(state: State, words: Sequence[str]) -> str:
-    """Return the text for a false statement; for a card, it includes the card's location."""
+    """Describe a false statement; for a card, include its actual location."""
     if words[0] not in _PLACES:
         return "this is not the case"
     card = find_card(words[1])

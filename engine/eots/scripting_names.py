@@ -1,4 +1,4 @@
-"""Looks up names in script lines, with a clear error if they do not exist."""
+"""Looks up the names in script lines, and raises a clear error if a name does not exist."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -109,7 +109,7 @@ def full_steps(unit: UnitId) -> int:
 
 
 def parse_steps(unit: UnitId, words: Sequence[str]) -> int:
-    """Return a number of steps from ``full``, ``reduced``, a number, or no word at all, which means full."""
+    """Return the number of steps for ``full``, ``reduced``, a number, or no word at all, which means full."""
     match [normalise_word(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
@@ -136,7 +136,7 @@ def track(tracks: Tracks, name: str) -> object:
 
 
 def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
-    """Return the tracks with one value replaced by a value parsed from words.
+    """Return the tracks with one value replaced by the value parsed from the words.
 
     The value can be a number, true or false, a name, a list, pairs that form a mapping, or ``none``.
     """

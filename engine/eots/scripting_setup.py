@@ -103,7 +103,7 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
     """Apply a set-up line to a position.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The words cannot be interpreted.
     """
     match words:
         case ["clear", *sides]:
@@ -212,7 +212,7 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
 
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
-    """Put a unit in a place; if this is a land hex, its side takes control."""
+    """Put a unit in a place. If it is a land hex, the unit's side takes control of it."""
     at = find_place(at)
     if at == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")
@@ -242,13 +242,13 @@ def _schedule(position: Position, unit: UnitId, turn: int, rest: Sequence[str]) 
 def _with_hexes_given(
     held: Iterable[HexId], side: Side, hexes: Iterable[HexId]
 ) -> tuple[HexId, ...]:
-    """Return the Japanese-controlled hexes after giving some to a side. Kunming stays Allied (13.75)."""
+    """Return the Japanese-controlled hexes after some hexes pass to a side. Kunming stays Allied (13.75)."""
     given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
     return tuple(sorted(set(held) | given if side is Side.JAPAN else set(held) - given))
 
 
 def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side without changing who controlled them at the start of the scenario (OPS-6)."""
+    """Give hexes to a side without changing their control at the start of the scenario (OPS-6)."""
     held, at_start = position.japan_controls, position.japan_controls_at_start
     return replace(
         position,
@@ -283,7 +283,7 @@ def _deck(position: Position, side: Side, deck: Deck) -> Position:
 
 
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
-    """Return the deck with the cards removed from wherever they are."""
+    """Return the deck with the cards removed from whatever piles they are in."""
     out = frozenset(names)
     piles = {
         pile: tuple(card for card in getattr(deck, pile) if card not in out)
@@ -297,7 +297,7 @@ def _sorted(names: Iterable[CardId]) -> tuple[CardId, ...]:
 
 
 def _hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
-    """Deal a hand. The previous hand returns to the undrawn cards."""
+    """Deal a hand. The cards of the previous hand become undrawn."""
     deck = _without(position.decks[side], names)
     return _deck(position, side, replace(deck, hand=names, draw=_sorted((*deck.draw, *deck.hand))))
 
@@ -318,7 +318,7 @@ def _draw_only(position: Position, side: Side, names: tuple[CardId, ...]) -> Pos
 
 
 def _future(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
-    """Set the future offensives card. The previous one returns to the undrawn cards."""
+    """Set the future offensives card. The previous card becomes undrawn."""
     deck = _without(position.decks[side], () if name is None else (name,))
     back = () if deck.future is None else (deck.future,)
     changed = replace(

@@ -1,4 +1,4 @@
-"""Answers to questions in scripts: an example of every command, and every rule that asks for a decision."""
+"""Commands in scripts: an example of every command, and every rule that requires a decision."""
 
 from typing import Final
 
@@ -180,4 +180,4 @@ DECISION_RULES: Final = (
         "13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"
     ),
 )
-"""Every rule that asks for a decision, in turn order."""
+"""Every rule that requires a decision, in turn order."""

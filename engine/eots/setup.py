@@ -40,7 +40,7 @@ SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
 """First turn of 1943. In scenarios that start then or later, Nauru is Japanese under the other reading of OPS-3."""
 _EMPIRE_ORDER: Final = 2
-"""Position of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
+"""Order number of the rule that makes the Empire and the Mandates Japanese in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
 
@@ -137,7 +137,7 @@ def _steps(unit: UnitId, face: Face) -> int:
 
 
 def _units(of: Scenario) -> Iterator[UnitSetup]:
-    """Yield the set-up of every counter, each exactly once (17.0-3).
+    """Yield the set-up of every counter exactly once (17.0-3).
 
     Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44, 17.10.4.
     """
@@ -215,10 +215,7 @@ def _tracks(of: Scenario) -> Tracks:
 
 
 def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
-    """Add the bid for Political Will to a campaign's tracks.
-
-    If the game starts in turn 1, it is added after J-1 (16.48B).
-    """
+    """Add the bid for Political Will to a campaign's tracks, unless J-1 adds it later in turn 1 (16.48B)."""
     if not isinstance(of.victory, CampaignVictory) or of.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
@@ -226,7 +223,7 @@ def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Track
 
 
 def _held(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return how many segments Japan has held a hex at the start; in the Aleutians, this is hex 4600 (17.38, DS-18)."""
+    """Return how long Japan has held a hex at the start, in segments; in the Aleutians, hex 4600 (17.38, DS-18)."""
     if not segments:
         return {}
     at = ATTU_KISKA if area == "aleutians" else MIDWAY
@@ -234,7 +231,7 @@ def _held(area: str, segments: int) -> Mapping[HexId, int]:
 
 
 def _events_played(of: Scenario) -> tuple[CardId, ...]:
-    """Return the removed cards that count as played events, because their event removes them from the game (5.36)."""
+    """Return the removed cards that count as played events because their event removes them from the game (5.36)."""
     numbers = [(Side.ALLIED, number) for number in of.cards.removed.allied]
     numbers += [(Side.JAPAN, number) for number in of.cards.removed.japan]
     found = (card_id(side, number) for side, number in numbers)

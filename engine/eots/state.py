@@ -1,7 +1,7 @@
 """The state of an Empire of the Sun game, built only by folding events.
 
-Parts such as ``units`` and ``control`` are never changed in place, only replaced, so a cache can use a part's identity
-as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not know.
+Parts such as ``units`` and ``control`` are never changed in place, only replaced, so a cache can use the identity of a
+part as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not know.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ DELAY_BOX: Final = "delay-box"
 ELIMINATED: Final = "eliminated"
 REMOVED: Final = "removed"
 EVENT: Final = "event"
-"""Off the map until a card event brings the unit in."""
+"""Place of a unit that is off the map until a card event brings it in."""
 OFF_MAP: Final = frozenset({TURN_TRACK, DELAY_BOX, ELIMINATED, REMOVED, EVENT})
 
 
@@ -62,12 +62,12 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     future: CardId | None = None
     """The future offensives card (7.29)."""
     future_turn: int = 0
-    """Turn in which that card was placed; 0 means before the game began."""
+    """Turn in which the future offensives card was placed; 0 means before the game began."""
     placed_turn: int = 0
     """Last turn in which this side placed a future offensives card."""
     passes: Annotated[int, Bounds(0, 4)] = 0
     event_draws: Annotated[int, Bounds(0, 3)] = 0
-    """Number of cards drawn through events in this Offensives Phase, 0 to 3 (5.35)."""
+    """Number of cards drawn through events in this Offensives Phase, from 0 to 3 (5.35)."""
     locked: tuple[CardId, ...] = ()
     """Cards drawn during the current offensive, which may not be used yet (5.35)."""
     reshuffle: bool = False
@@ -112,7 +112,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     divisions_in_china: Annotated[int, Bounds(0, 12)] = 12
     """Japanese divisions in China, 0 to 12 (11.23, 13.76)."""
     china_offensive_turn: int = 0
-    """Turn of the last China OC offensive; 0 if there has been none (13.72)."""
+    """Turn of the last China offensive with an operations card; 0 if there has been none (13.72)."""
     india: India = India.STABLE
     north_india_lost: bool = False
     """True if Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
@@ -167,11 +167,11 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force that included a replaceable US division or corps was wiped out (16.45)."""
     blockade_turns: Annotated[int, Bounds(0, 3)] = 0
-    """Consecutive National Status Segments in which Japan had no supply line home (13.93b)."""
+    """Number of consecutive National Status Segments in which Japan had no supply line home (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit has been permanently lost (13.94)."""
     once_occupied: tuple[HexId, ...] = ()
-    """Those of the scenario's once-only scoring hexes that have already scored (17.27 K, 17.38 J)."""
+    """The scenario's once-only scoring hexes that have already scored (17.27 K, 17.38 J)."""
     soviet_invasion: bool = False
     defence_doctrine: bool = False
     """True if J-31 is in effect."""
@@ -203,7 +203,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """How a unit moves in this offensive. Each unit uses only one mode (8.4)."""
+    """A unit's mode of movement in this offensive. Each unit uses only one mode (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"
@@ -217,7 +217,7 @@ class Mode(StrEnum):
 
     @property
     def is_strategic(self) -> bool:
-        """Return whether the move rules out battle and post-battle movement (8.23, 8.33, 8.44)."""
+        """Return whether the move is strategic, which rules out battle and post-battle movement (8.23, 8.33, 8.44)."""
         return self in {Mode.NAVAL_STRATEGIC, Mode.AIR_STRATEGIC, Mode.GROUND_STRATEGIC}
 
     @property
@@ -233,7 +233,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     origin: Spot
     """Hex where the move began, or the China box."""
     path: tuple[Annotated[HexId, "spot"], ...]
-    """Hexes entered, in order, ending with the one where the move ended."""
+    """Hexes entered, in order, ending with the hex where the move ended."""
     entered_from: Spot
     """The hex from which the last hex on the path was entered; needed for retreats (9.5)."""
     ship: UnitId | None = None
@@ -241,8 +241,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     parentheses: bool = False
     """True if a leg used an extended range printed in parentheses (8.31)."""
     shelled: bool = False
-    """True if the ship escorted a J-2 landing at Manila or Singapore, where coast guns cost it a step (17.11, OP-25).
-    """
+    """True if coast guns cost the ship a step for escorting a J-2 landing at Manila or Singapore (17.11, OP-25)."""
 
 
 class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -266,14 +265,14 @@ class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     special: bool = False
     """True if it was created by special reaction."""
     switched: bool = False
-    """True if units already in the hex were drawn into the battle, which makes it the first to be resolved (7.27)."""
+    """True if units already in the hex were drawn into the battle, which is then resolved first (7.27)."""
     resolved: bool = False
     contested_landing: bool = False
     """True if a Reaction ground unit or HQ was in the hex before the landing (9.4 R1)."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What is restored when an offensive is cancelled (5.32D, OP-16)."""
+    """The values to restore if an offensive is cancelled (5.32D, OP-16)."""
 
     units: Mapping[UnitId, Piece]
     control: Mapping[HexId, Side]
@@ -296,17 +295,17 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     special_iv: int | None
     """Target number for special reaction rolls (7.27)."""
     naval_move: int
-    """Naval movement allowance in hexes (8.1, or set by an event)."""
+    """Naval movement allowance in hexes, from 8.1 or an event."""
     from_future: bool = False
     """True if the card was the future offensives card (7.29)."""
     locked: bool = False
-    """True if cards are barred from changing the intelligence condition (A-84, J-1, J-2)."""
+    """True if cards may not change the intelligence condition (A-84, J-1, J-2)."""
     before: Snapshot
     hq: UnitId | None = None
     limit: int = 0
     activated: tuple[UnitId, ...] = ()
     origins: Mapping[UnitId, Spot] = {}
-    """Where each activated unit, on either side, was when it was activated."""
+    """The place of each side's activated units when they were activated."""
     service: Service | None = None
     moved: Mapping[UnitId, Moved] = {}
     """Both sides' completed moves, by unit."""
@@ -320,11 +319,11 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     specials_tried: tuple[HexId, ...] = ()
     battles: Mapping[HexId, BattleHex] = {}
     joined: Mapping[UnitId, HexId] = {}
-    """The battle in which each side's committed units take part, from inside or outside the battle hex."""
+    """The battle in which each committed unit of either side takes part, from inside or outside the battle hex."""
     covers: Mapping[UnitId, HexId] = {}
     """The landing hex that each carrier or air unit covers (7.24)."""
     expelled: tuple[UnitId, ...] = ()
-    """Landed units that lost (8.45C) or took no part (8.45B), and must leave in post-battle movement."""
+    """Landed units that must leave in post-battle movement because they lost (8.45C) or took no part (8.45B)."""
     retreats: Mapping[UnitId, HexId] = {}
     """Ground units that must retreat in step 13, each with the battle hex it leaves (9.5)."""
     displaced: tuple[UnitId, ...] = ()
@@ -365,7 +364,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Units brought back by replacements this turn (12.31)."""
     offensive: Offensive | None = None
     events_played: tuple[CardId, ...] = ()
-    """Cards used as events so far, in order."""
+    """Cards used as events so far, in order of play."""
     taken_back: tuple[CardId, ...] = ()
     """Cards taken back during the current play, in which they may not be played as events again (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
@@ -380,6 +379,6 @@ class State(GameState, frozen=True, kw_only=True):
 
 
 def current_offensive(state: State) -> Offensive:
-    """Return the current offensive. There must be one."""
+    """Return the current offensive, which must exist."""
     assert state.offensive is not None
     return state.offensive

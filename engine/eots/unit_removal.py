@@ -1,4 +1,4 @@
-"""Step losses, and removing counters from the map (9.2F, 9.4B, 6.13, 6.14)."""
+"""Applies step losses and removes counters from the map (9.2F, 9.4B, 6.13, 6.14)."""
 
 from engine.eots.counters import counters
 from engine.eots.events.units import StepLost, UnitEliminated, UnitRemoved, UnitScheduled
@@ -8,13 +8,13 @@ from engine.kernel.ids import Rule
 
 
 def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
-    """Take one step from a unit on the map; if it was the last one, record an elimination (9.2F-1, 9.4B-2)."""
+    """Remove one step from a unit on the map; if it was the last step, record an elimination (9.2F-1, 9.4B-2)."""
     last = run.state.units[unit].steps == 1
     run.add(UnitEliminated(rule=rule, unit=unit) if last else StepLost(rule=rule, unit=unit))
 
 
 def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
-    """Remove an HQ from the map. A dotted HQ leaves for good; any other returns next turn (6.13, 6.14)."""
+    """Remove an HQ from the map. A dotted HQ leaves the game; any other returns next turn (6.13, 6.14)."""
     move_to_turn_track(run, hq, rule)
 
 

@@ -84,7 +84,7 @@ class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
 
 
 class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
-    """The side controls a number of hexes in an area that is within the bounds, inclusive."""
+    """The number of an area's hexes that the side controls is within the bounds, inclusive."""
 
     vp: int
     side: Side
@@ -95,7 +95,7 @@ class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
     exactly: int | None = None
     qualifier: Literal["in-supply"] | None = None
     unless: str | None = None
-    """The letter of another condition; if that one scored, this one does not."""
+    """The letter of another condition. If that condition scored, this one does not."""
 
 
 class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
@@ -134,14 +134,14 @@ class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
 
 
 class PoliticalWillLow(VpTerm, frozen=True, kw_only=True, tag="political-will-low"):
-    """Political Will is at most the threshold: points times (threshold + 1 - Political Will)."""
+    """If Political Will is at most the threshold: points times (threshold + 1 - Political Will)."""
 
     threshold: int
     vp_per_box: int
 
 
 class PoliticalWillHigh(VpTerm, frozen=True, kw_only=True, tag="political-will-high"):
-    """Political Will is at least the threshold: points times (Political Will - threshold + 1)."""
+    """If Political Will is at least the threshold: points times (Political Will - threshold + 1)."""
 
     threshold: int
     vp_per_box: int
@@ -174,7 +174,7 @@ class NotHeldInSupply(VpTerm, frozen=True, kw_only=True, tag="not-held-in-supply
 
 
 class PortInRange(VpTerm, frozen=True, kw_only=True, tag="port-in-range"):
-    """The side controls at least one port within a number of hexes."""
+    """The side controls at least one port within the given distance of a hex."""
 
     vp: int
     side: Side
@@ -183,7 +183,7 @@ class PortInRange(VpTerm, frozen=True, kw_only=True, tag="port-in-range"):
 
 
 class PortInRangeNone(VpTerm, frozen=True, kw_only=True, tag="port-in-range-none"):
-    """The side controls no port within a number of hexes."""
+    """The side controls no port within the given distance of a hex."""
 
     vp: int
     side: Side
@@ -246,13 +246,13 @@ class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
 
 
 class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-streak"):
-    """Strategic bombing has succeeded in each of the most recent turns (16.2)."""
+    """Strategic bombing has succeeded in each of the last few turns (16.2)."""
 
     turns: int
 
 
 class B29InRange(EndTerm, frozen=True, kw_only=True, tag="b29-in-range-of-tokyo"):
-    """A B29 is within a number of hexes of Tokyo. The China Box counts (13.74)."""
+    """A B29 is within the given distance of Tokyo. The China Box counts (13.74)."""
 
     range: int
 
@@ -281,7 +281,7 @@ EndCondition = (
 
 
 class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A victory checked before any points are counted."""
+    """A victory that is checked before any points are counted."""
 
     winner: Literal["allied", "japan", "opponent"]
     """`opponent` means the opponent of the side that meets the condition."""
@@ -305,7 +305,7 @@ class FinalTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     turn: int
     allied_if: tuple[EndCondition, ...]
-    """Any one of these is enough."""
+    """Any one of these conditions is enough."""
     otherwise: Side
 
 
@@ -325,7 +325,7 @@ class VpVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag
     automatic: tuple[Automatic, ...]
     tournament_control: str
     start_value: int | None = None
-    """Points that the rule states for the starting position; None if it states none."""
+    """Points that the rule gives for the starting position; None if it gives none."""
     conditions: tuple[VpCondition, ...]
     levels: tuple[Level, ...]
 
@@ -361,7 +361,7 @@ class VpSchedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class SouthPacificVictory(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="south-pacific"
 ):
-    """Victory in the South Pacific. Before play, the players choose one of two ways to score (17.10.7)."""
+    """Victory in the South Pacific. Before play, the players choose one of two scoring methods (17.10.7)."""
 
     rule: str
     automatic: tuple[Automatic, ...]

@@ -1,4 +1,4 @@
-"""One side's view. Its fields are an allow-list: a view is never a state with parts removed."""
+"""One side's view of the game. Its fields are an allow-list: a view is never a state with parts removed."""
 
 from collections.abc import Mapping
 
@@ -55,7 +55,7 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True):
     """True if the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
     activated: bool
     moved: Mode | None
-    """How the unit moved in this offensive; None if it has not moved."""
+    """The mode in which the unit moved in this offensive; None if it has not moved."""
     due: int | None
     """Arrival turn for a unit on the turn track; None for all others."""
 
@@ -72,13 +72,13 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Shipping points that the side may use per turn. Rivalry halves the Japanese level (10.3, 14.2B)."""
+    """Number of shipping points that the side may use per turn. Rivalry halves the Japanese level (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
 
 class OffensiveView(Offensive, frozen=True, kw_only=True):
-    """The current offensive, all of which is public (7.0), plus values derived from it."""
+    """The current offensive, which is entirely public (7.0), plus values derived from it."""
 
     step: int
     """Step of 7.2; 15 is the conclusion."""
@@ -110,15 +110,15 @@ class EotsView(View, frozen=True, kw_only=True):
     turn: int
     last_turn: int
     frames: tuple[Frame, ...]
-    """The stack of frames, which contains nothing hidden."""
+    """The stack of frames, which contains no hidden information."""
     units: tuple[UnitView, ...]
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """The same at the start of the turn. Any of these that the Allies take count as progress of the war (16.47)."""
+    """The same hexes at the start of the turn. Those that the Allies take count as progress of the war (16.47)."""
     japan_at_start: tuple[HexId, ...]
-    """The same at the start of the scenario. Some victory conditions depend on them (17.27, 17.38, 17.48)."""
+    """The same hexes at the start of the scenario, on which some victory conditions depend (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
     """The viewer's hand; empty for a spectator."""
     locked: tuple[CardId, ...]
@@ -133,14 +133,14 @@ class EotsView(View, frozen=True, kw_only=True):
     zones: Zones
     offensive: OffensiveView | None
     events_played: tuple[CardId, ...]
-    """Cards used as events so far, in order."""
+    """Cards used as events so far, in order of play."""
     burma_road: BurmaRoad
     """The Burma Road's box (13.78)."""
     outcome: Outcome | None
 
 
 def refresh_view(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Update an earlier view's frames and offensive. Units and zones stay as they were."""
+    """Update the frames and offensive of an earlier view, leaving units and zones as they were."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)

@@ -1,1 +1,1 @@
-"""Code that all rulesets share: the machine, dice, grids, decisions, errors and the ``Ruleset`` interface."""
+"""Code shared by all rulesets: the machine, dice, grids, decisions, errors and the ``Ruleset`` interface."""

@@ -11,14 +11,14 @@ from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
-    """Kinds of piles, by how much of them players at the table can see."""
+    """Kinds of piles, distinguished by how much of a pile players at the table can see."""
 
     RANDOM = "random"
     """A deck segment in unknown order; each card drawn from it is picked at random."""
     ORDERED = "ordered"
     """A deck segment in a fixed order; the first card is drawn first."""
     HAND = "hand"
-    """Cards that only their owner sees. Their order has no meaning."""
+    """Cards that only their owner sees. Their order is meaningless."""
     LAID = "laid"
     """Face-down cards whose positions are visible."""
     DISCARD = "discard"
@@ -28,7 +28,7 @@ class PileKind(enum.StrEnum):
 
     @property
     def is_segment(self) -> bool:
-        """Return whether cards are drawn from this kind of pile."""
+        """Return whether this kind of pile is a deck segment, from which cards are drawn."""
         return self in {PileKind.RANDOM, PileKind.ORDERED}
 
 
@@ -41,7 +41,7 @@ class PileContents(msgspec.Struct, frozen=True):
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces. Every game has this pile, and it always comes last."""
+"""Name of the pile with public faces. Every game has this pile, which is always the last one."""
 PADDING_BYTES: Final = 64
 """Hidden entries are padded to a multiple of this many bytes."""
 

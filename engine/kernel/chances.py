@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, TypeVar
 T = TypeVar("T")
 K = TypeVar("K")
 Chances: TypeAlias = Mapping[T, Fraction]
-"""Possible results with their probabilities, ordered by die face from the lowest."""
+"""Possible results with their probabilities, in ascending order of die face."""
 
 _PERCENT: Final = 100
 _SMALLEST_SHOWN: Final = Fraction(1, 20)
@@ -39,7 +39,7 @@ def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, F
 
 
 def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """Return the distribution of a sum of independent numbers, such as several dice; the sum is 0 if there are none."""
+    """Return the distribution of a sum of independent numbers, such as several dice; with no numbers, the sum is 0."""
     found = certain(0)
     for chances in parts:
         found = mixture(
@@ -72,7 +72,7 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Return a probability in whole percent. Only an impossible result is 0, and only a certain one is 100."""
+    """Return a probability in whole percent: 0 only if the result is impossible, and 100 only if it is certain."""
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.
@@ -81,7 +81,7 @@ def percent(chance: Fraction) -> int:
 
 
 def format_tenths(number: Fraction) -> str:
-    """Format a number with one decimal place, such as ``2.5``, or none if it would be 0; ``<0.1`` if it is tiny."""
+    """Format a number with one decimal, such as ``2.5``; omit a decimal of 0, and write ``<0.1`` if it is tiny."""
     if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
     nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)

@@ -1,4 +1,4 @@
-"""A decision that a role is asked to make, with every legal command, and the outcome of a game."""
+"""A decision that a role has to make, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -14,31 +14,31 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
     role: Role
     rule: Rule
-    """The rule that asks for the decision, such as 7.24."""
+    """The rule that requires the decision, such as 7.24."""
     prompt: str
-    """The question as shown to the player."""
+    """The prompt shown to the player."""
     options: tuple[C, ...]
     """Every legal command, in a fixed order without duplicates; never empty."""
     default: C
-    """Used when the clock runs out; always one of the options."""
+    """The answer given when the clock runs out; always one of the options."""
     draft: bool = True
     """False if the answer always reveals a random result or hidden information, so that a draft cannot contain it."""
     is_plan: bool = False
     """True if an answer that leads to a random result stays in the draft until it is committed.
 
-    The step ends there automatically; the player has not asked for a roll.
+    The step ends there automatically, although the player has not requested a roll.
     """
     is_window: bool = False
-    """True for a response window, which asks every role that, judging by public information alone, could respond.
+    """True for a response window, which polls every role that, on public information alone, could respond.
 
     A client may pass automatically for a seat whose only option is the default.
     """
     automatic_answer: C | None = None
-    """The answer that a client may give automatically because no other would make a difference; None if one might."""
+    """The answer that a client may give automatically because no other answer would matter; None if one might."""
 
     @property
     def allows_standing_order(self) -> bool:
-        """Return whether standing orders may answer. Such answers are sent with the response-window delay."""
+        """Return whether a standing order may answer. Such an answer is sent with the response-window delay."""
         return self.is_window or self.automatic_answer is not None
 
 
@@ -46,13 +46,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The outcome of a game."""
 
     winner: Role | None
-    """None for a draw or if the game itself has beaten the players."""
+    """None for a draw, or if the game itself has beaten the players."""
     level: str
     """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
     score: int | None
     """Victory points; None if the scenario does not count them."""
     reason: str
-    """One sentence that includes the rule number."""
+    """One sentence, including the rule number."""
     is_lost: bool = False
     """True if the game itself has beaten all its players."""
 

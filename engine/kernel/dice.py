@@ -1,7 +1,7 @@
-"""Dice that derive every draw from the match secret, so that draws can be checked later.
+"""Dice that derive every draw from the match secret, so that draws can be verified later.
 
 A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
-likely, and past draws do not help to predict the next one.
+likely, and past draws reveal nothing about later ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ _DRAW_INDEX: Final = Struct(">QII")
 
 
 class Die(msgspec.Struct, frozen=True):
-    """A kind of die: every whole number from the lowest to the highest face."""
+    """A kind of die, whose faces are all whole numbers from the lowest to the highest."""
 
     lowest: int
     highest: int
@@ -35,16 +35,16 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
-    """A pile from which one card is picked at random, with what a dealer who cannot see the faces needs to know."""
+    """A pile from which one card is picked at random, with details for a dealer who cannot see the faces."""
 
     owner: str
     """The role that owns the cards."""
     place: str
-    """Where the cards are, such as ``deck`` or ``hand``."""
+    """Location of the cards, such as ``deck`` or ``hand``."""
     segment: str
     """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
     is_shown: bool
-    """True if everyone sees the picked card at once because what follows depends on its face."""
+    """True if everyone sees the picked card at once because the next steps depend on its face."""
 
     def __new__(
         cls,
@@ -64,7 +64,7 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
     def without(self, card: str) -> "CardPile":
         """Return the pile without one card.
 
-        If that card is hidden, it could have been any of them, so all become hidden.
+        If that card is hidden, it could be any of them, so all the cards become hidden.
         """
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
@@ -78,21 +78,21 @@ class Dice(Protocol):
     """The only source of randomness that rules may use."""
 
     def roll(self, die: Die) -> int:
-        """Return a face; each is equally likely."""
+        """Return a face; all faces are equally likely."""
         ...
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items; each is equally likely. Their order affects the result."""
+        """Return one of the items; all are equally likely. Their order affects the result."""
         ...
 
 
 class EventCountingDice:
-    """Base class for dice that need to know to which event each roll or pick belongs."""
+    """Base class for dice that need to know the event to which each roll or pick belongs."""
 
     _events: Sequence[object] = ()
 
     def observe(self, events: Sequence[object]) -> None:
-        """Store the list of events, which grows as these dice are used."""
+        """Store the list of events, which grows while these dice are in use."""
         self._events = events
 
     @property
@@ -128,7 +128,7 @@ class DerivedDice:
             hashed = _keyed_hash(self._secret).copy()
             hashed.update(_DRAW_INDEX.pack(self._record, self._draw, attempt))
             value = int.from_bytes(hashed.digest(), "big")
-            # Reject the rest of the range, because a plain modulo would favour low numbers.
+            # Reject the rest of the range, because a plain modulo would favour small numbers.
             if value < ceiling:
                 self._draw += 1
                 return value % limit
@@ -139,24 +139,24 @@ class DerivedDice:
         return die.lowest + self.randbelow(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items; each is equally likely."""
+        """Return one of the items; all are equally likely."""
         return items[self.randbelow(len(items))]
 
 
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
-    """Return the hash state from which all of a match's draws start; cached, so that the key is hashed only once."""
+    """Return the hash state from which all draws of a match start; cached, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
 class ScriptedDice:
     """Dice with predetermined results: faces for rolls, names for picks.
 
-    A pick without a scripted name takes the first item, so a script need only name the picks that matter to it.
+    A pick without a scripted name takes the first item, so a script needs to name only the picks that matter.
     """
 
     def __init__(self, *faces: int, picks: Sequence[str] = ()) -> None:
-        """Queue the faces and the names, each in the order in which they are used."""
+        """Queue the faces and the names, each in the order of use."""
         self._faces = list(faces)
         self._picks = list(picks)
 
@@ -197,24 +197,24 @@ class ScriptedDice:
 
 
 class ChanceRevealedError(FlagplotError):
-    """A draft reached a die roll or card draw and must end before it."""
+    """A draft has reached a die roll or card draw and must end before it."""
 
 
 class DraftDice:
-    """Dice for trying commands privately. Any use ends the draft."""
+    """Dice for trying out commands privately. Any use ends the draft."""
 
     def roll(self, die: Die) -> int:
-        """Raise an error, because a draft must not reveal chance."""
+        """Raise an error, because a draft must not reveal random results."""
         del die
         raise ChanceRevealedError("a die would be rolled here")
 
     def pick(self, items: Sequence[str]) -> str:
-        """Raise an error, because a draft must not reveal chance."""
+        """Raise an error, because a draft must not reveal random results."""
         raise ChanceRevealedError(f"one of {len(items)} would be drawn here")
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
-    """Draw items without replacement, like chits from a cup, each remaining item being equally likely.
+    """Draw items without replacement, like chits from a cup. All remaining items are equally likely.
 
     If there are no more than ``count`` items, return all of them in their original order.
     """

@@ -1,6 +1,6 @@
-"""Docstrings that users read at run time: command-line help, and what a game's commands do.
+"""Docstrings that users read at run time: command-line help, and the descriptions of a game's commands.
 
-Under ``python -OO``, compiled code has none, so they are read from the source instead.
+Under ``python -OO``, compiled code has no docstrings, so they are read from the source instead.
 """
 
 import ast

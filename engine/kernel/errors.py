@@ -12,12 +12,12 @@
     +-- ScriptedDiceError           a script needed more rolls than it lists
     +-- ExpectationError            a script's expectation that is not met
     +-- ChanceRevealedError         a draft reached a die roll or a card draw
-    +-- HiddenError                 a seat's copy was asked for what it does not know
+    +-- HiddenError                 a seat's copy was asked for hidden information
     +-- UnreadableError             bytes in an unexpected format           (saves)
     +-- CorruptLogError             a damaged record file                   (saves)
     +-- ImportRefusedError          text that is not a complete export      (saves)
     +-- LogInUseError               another process is writing this record  (saves)
-    +-- StorageError                the disk refused an operation           (saves)
+    +-- StorageError                a disk operation failed                 (saves)
     +-- MemoryLimitError            there is not enough memory              (saves)
     +-- LibraryError                a library has a known fault             (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
@@ -85,7 +85,7 @@ class FlagplotError(Exception):
     """Base class of every expected failure; ``str()`` is one sentence for the user."""
 
     exit_code: ClassVar[int] = 1
-    """Exit status if this error ends a command: 1 check failed, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
+    """Exit status if this error ends a command: 1 failed check, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
 
 
 class IllegalCommandError(FlagplotError):
@@ -120,7 +120,7 @@ class PositionError(DataError):
 
 
 class NotationError(FlagplotError):
-    """A command line that does not name a command, or gives one the wrong arguments."""
+    """A command line that names no command, or has the wrong arguments for the command."""
 
     exit_code = 2
 

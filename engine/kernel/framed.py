@@ -24,18 +24,18 @@ R = TypeVar("R", bound=str)
 
 
 class FreeAction(ABC, Generic[S, C, U]):
-    """The rules for commands that a role may give at any time while any role has a decision to make."""
+    """The rules for commands that a role may give whenever any role has a decision to make."""
 
     kinds: ClassVar[tuple[type[Command], ...]]
     """The command types."""
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now, based only on information that the role has."""
+        """Return the commands that a role may give now. They depend only on information that the role has."""
 
     @abstractmethod
     def is_free_only(self, command: C) -> bool:
-        """Return whether a command is of a kind that can only be given without being asked."""
+        """Return whether a command is of a kind that is never an answer to a decision."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
@@ -47,14 +47,14 @@ class FreeAction(ABC, Generic[S, C, U]):
 
 
 class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
-    """A game whose state contains a stack of frames and which a :class:`Machine` runs."""
+    """A game whose state contains a stack of frames and that a :class:`Machine` runs."""
 
     machine: Machine[S, C, U, R]
     free_action: FreeAction[S, C, U] | None = None
     """The rules for any-time commands; None in games without them."""
 
     end_rule: Rule
-    """The rule about the end of the game, cited when a command is given after the game has ended."""
+    """The rule about the end of the game, cited against commands given after it."""
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:
@@ -148,7 +148,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
 
 class HintedRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
-    """A game whose questions search for a legal command and can use a hint about the next one."""
+    """A game whose decisions search for a legal command and can use a hint about the next command."""
 
     @override
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:

@@ -4,7 +4,7 @@ import gc
 from typing import Final
 
 GEN0_THRESHOLD: Final = 100_000
-"""Number of new objects between two collections. The default of 700 costs a tenth of the running time and finds
+"""Number of new objects between two collections. The default of 700 costs a tenth of the running time and frees
 nothing, because positions consist of long-lived parts without reference cycles."""
 
 

@@ -1,6 +1,6 @@
 """Hex map geometry: neighbours, distances and numbering.
 
-Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hexside. Columns are
+Only geometry is handled here. A ruleset's board determines the existing hexes and what may cross a hexside. Columns are
 counted from the left unless the grid says otherwise; rows are counted from the top.
 """
 
@@ -14,11 +14,11 @@ _SHIFTED_STEPS: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
 """Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
 ``_UNSHIFTED_STEPS`` applies to a line that is not shifted, ``_SHIFTED_STEPS`` to a shifted one."""
 _MIRRORED_SIDES: Final = (4, 3, 2, 1, 0, 5)
-"""For each side of a pointy-topped hex, the corresponding side on the map as mirrored along its diagonal."""
+"""For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
 
 
 class HexOrientation(StrEnum):
-    """What a hex has at the top: a side, so that columns form straight lines, or a corner, so that rows do."""
+    """Whether a hex has a side at the top, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
     POINTY = "pointy"
@@ -29,7 +29,7 @@ class Numbering(msgspec.Struct, frozen=True):
 
     column_digits: int = 2
     row_digits: int = 2
-    """Number of digits, including leading zeros. The second number in an id may have more."""
+    """Number of digits, including leading zeros. The second number in an id may have more digits."""
     is_row_first: bool = False
 
     def name(self, column: int, row: int) -> str:
@@ -38,7 +38,7 @@ class Numbering(msgspec.Struct, frozen=True):
         return rows + columns if self.is_row_first else columns + rows
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row that an id stands for."""
+        """Return the column and row of the hex with this id."""
         digits = self.row_digits if self.is_row_first else self.column_digits
         first, second = int(hex_id[:digits]), int(hex_id[digits:])
         return (second, first) if self.is_row_first else (first, second)
@@ -70,7 +70,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, given by its index in :attr:`sides`; they may be off the map."""
+        """Return the coordinates across a side, given by its index in :attr:`sides`; these may be off the map."""
         if self.columns_from_right:
             side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side
         if self.top is HexOrientation.FLAT:
@@ -96,5 +96,5 @@ class HexGrid(msgspec.Struct, frozen=True):
         return self.numbering.name(column, row)
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row that an id stands for."""
+        """Return the column and row of the hex with this id."""
         return self.numbering.coordinates(hex_id)

@@ -1,4 +1,4 @@
-"""The part of a ruleset that lets a match's seats deal the cards themselves (``docs/fair-play.md``)."""
+"""The part of a ruleset that lets the seats of a match deal the cards themselves (``docs/fair-play.md``)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ E = TypeVar("E", bound=msgspec.Struct)
 
 
 class HiddenCards(ABC, Generic[S, C, E]):
-    """What a match needs to know about a game's hidden cards. A game without them keeps the defaults.
+    """The interface for a game's hidden cards. A game without hidden cards keeps the defaults.
 
     S is the state, C the union of commands and E the union of events.
     """
@@ -36,22 +36,22 @@ class HiddenCards(ABC, Generic[S, C, E]):
     def padded_bytes(self, public_form: C | E) -> int:
         """Return the size to which the hidden form of a command or event is padded, given its public form.
 
-        The result is at most :attr:`hidden_entry_bytes` and reveals nothing hidden.
+        The result is at most :attr:`hidden_entry_bytes` and reveals no hidden information.
         """
         return padded_size(public_form, self.decks())
 
     def max_reveal_requests(self, command: C) -> int:
-        """Return the maximum number of pauses in resolving a command for another role to reveal a card to all."""
+        """Return how often, at most, resolving a command pauses for another role to reveal a card to all."""
         del command
         return 0
 
     def card_piles(self, state: S, role: Role) -> Mapping[str, PileContents]:
         """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
 
-        Pile names and their order are fixed once the game has begun. The deck segments come first, in the order in
-        which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly one
-        pile. The counts are the same in every copy. A face that a copy does not know is
-        :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all its own cards.
+        Pile names and their order are fixed once the game has begun. The deck segments are listed first, in drawing
+        order, and the pile with public faces is last. After every event, each card is in exactly one pile. The counts
+        are the same in every copy. A face that a copy does not know is :data:`~engine.kernel.hidden.HIDDEN`; the
+        owner's copy knows all its own cards.
         """
         del state, role
         return {}
@@ -69,7 +69,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return state
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards from the acting player's deck that a command reveals to all by naming them, each once."""
+        """Return the cards, each once, from the acting player's deck that a command reveals to all by naming them."""
         shown = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
         words = strings_in(msgspec.to_builtins(shown)) if deck and shown is not None else ()
@@ -113,7 +113,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return ()
 
     def complete_event(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
-        """Complete another role's event with the faces known to their owner, and also return the number of picks used.
+        """Complete another role's event with the faces known to their owner. Also return the number of picks used.
 
         Args:
             state: The state of the owner's copy before the event.

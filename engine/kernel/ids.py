@@ -6,10 +6,10 @@ import msgspec
 from typing_extensions import override
 
 Role = NewType("Role", str)
-"""A party that makes decisions, such as ``allied``, as opposed to a person or a connection."""
+"""A party in the game that makes decisions, such as ``allied``, as opposed to a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
-"""Player-name prefix for a bot run by the program that has the full game."""
+"""Player-name prefix for a bot that is run by the program with the full game."""
 
 Rule = NewType("Rule", str)
 """The number of a rule or ruling as printed, such as ``8.45`` or ``OP-12``."""
@@ -23,5 +23,5 @@ class Refusal(msgspec.Struct, frozen=True, gc=False):
 
     @override
     def __str__(self) -> str:
-        """Return the sentence preceded by its rule number."""
+        """Return the sentence, preceded by its rule number."""
         return f"{self.rule}: {self.text}"

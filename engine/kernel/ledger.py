@@ -1,4 +1,4 @@
-"""A ledger collects one command's events and applies each of them at once."""
+"""A ledger, which collects one command's events and applies each of them immediately."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger to which the rules can return to undo what they tried."""
+    """A point in a ledger to which the rules can return to undo an attempt."""
 
     events: int
     """Number of events added before this point."""
@@ -20,7 +20,7 @@ class Mark(NamedTuple, Generic[S]):
 class Ledger(Generic[S, E]):
     """The events so far, the state after them, and the dice for random results.
 
-    Rules that need to know an event's effect add it and then read :attr:`state`.
+    Rules that need to know an event's effect add the event and then read :attr:`state`.
     """
 
     __slots__ = ("_events", "_evolve", "dice", "state")
@@ -51,11 +51,11 @@ class Ledger(Generic[S, E]):
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:
-        """Return to a mark and restore exactly the state at that point.
+        """Return to a mark, restoring exactly the state at that point.
 
         Args:
             mark: A mark in this ledger.
-            should_keep: Returns True for later events that stay on record, namely die rolls, which happened at the
+            should_keep: Returns True for later events that stay on record. These are die rolls, which happened at the
                 table and do not change the state.
         """
         undone = self._events[mark.events :]

@@ -1,4 +1,4 @@
-"""The names in a game: looks up typed words as ids of a given kind, and suggests similar ids."""
+"""Looks up typed words among a game's ids of a given kind, and suggests similar ids."""
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
@@ -21,7 +21,7 @@ def normalise_word(word: str) -> str:
 
 
 def similarity(first: str, second: str) -> int:
-    """Return the similarity of two words, as the percentage of letters that they share."""
+    """Return the similarity of two words, in percent of the letters that they share."""
     blocks = SequenceMatcher(None, first, second).get_matching_blocks()
     return (
         2
@@ -32,7 +32,7 @@ def similarity(first: str, second: str) -> int:
 
 
 def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS) -> tuple[str, ...]:
-    """Return the known names most similar to a word, best first; none if the word is a number."""
+    """Return the known names most similar to a word, best first; empty if the word is a number."""
     wanted = normalise_word(word)
     if wanted.isdecimal():
         return ()
@@ -56,7 +56,7 @@ class Lexicon:
     """A game's ids by kind, such as its units and its hexes."""
 
     def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
-        """Index the ids. An id such as ``de_build_army#2`` is a copy and is also found without its number."""
+        """Index the ids. An id such as ``de_build_army#2`` denotes a copy and can also be found without its number."""
         self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
         self._ids_by_word: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind, ids in self._kinds.items():
@@ -70,14 +70,14 @@ class Lexicon:
         """Return the id of the given kind that a word names; the first copy if there are several.
 
         Raises:
-            ValueError: There is no such id. The message suggests similar ones, or lists them all if there are few.
+            ValueError: There is no such id. The message suggests similar ids, or lists all ids if there are few.
         """
         return self.find_copies(kind, word)[0]
 
     def find_copies(self, kind: str, word: str) -> tuple[str, ...]:
         """Return the ids of the given kind that a word names: a single id, or every copy of a card.
 
-        Raises like :meth:`one`.
+        Raises the same errors as :meth:`find_one`.
         """
         found = self._ids_by_word[kind].get(normalise_word(word))
         if found:

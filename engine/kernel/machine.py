@@ -1,9 +1,9 @@
 """The machine that runs every game: a stack of frames, one handler per frame type, and actions as rule objects.
 
 A game's progress is stored as a stack of frames in its state, the innermost last. The handler of the innermost frame is
-in control. It carries out everything automatic until a role must decide, asks for the decision, and carries out the
-answer. A rule about one kind of command is an :class:`Action`. A :class:`DecisionHandler` is a handler made of actions,
-so the option list, the legality check and the reasons for a refusal all come from the same code.
+in control. It performs all automatic steps until a role must decide, asks for the decision, and carries out the answer.
+The rule for one kind of command is an :class:`Action`. A :class:`DecisionHandler` is a handler made of actions, so the
+option list, the legality check and the reasons for a refusal all come from the same code.
 """
 
 from abc import ABC, abstractmethod
@@ -22,9 +22,9 @@ from engine.kernel.memo import CachedState, LatestMemo, PerStateMemo
 from engine.kernel.ruleset import Command
 
 _NEXT_COMMAND_HINT: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
-"""The role and command expected next, if known. Searches for a legal command try it first."""
+"""The role and command expected next, if known. Searches for a legal command try this command first."""
 _VERIFIED_HINT: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
-"""The frame, role and command that :meth:`Question.is_hint_legal` found to be legal."""
+"""The frame, role and command that :meth:`DecisionHandler.is_hint_legal` found to be legal."""
 MAX_AUTOMATIC_STEPS: Final = 10_000
 """Maximum number of automatic steps after one command. Exceeding this is a bug."""
 
@@ -49,7 +49,7 @@ K = TypeVar("K", bound=Command)
 class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     """One command being carried out: a ledger that also holds the stack of frames.
 
-    Each game chooses how the stack is recorded: after every change, or once when the run stops.
+    Each game chooses whether the stack is recorded after every change, or once when the run stops.
     """
 
     __slots__ = ("active_roles",)
@@ -58,7 +58,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
         self.active_roles: tuple[Any, ...] | None = None
-        """The roles for whose decision the run stopped, if they were determined while it ran."""
+        """The roles whose decision stopped the run, if they were determined during the run."""
 
     @abstractmethod
     def top(self) -> F:
@@ -77,7 +77,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Pop the innermost frame."""
 
     def commit_stack(self) -> None:
-        """Record the stack. Called when a role must decide or the game is over."""
+        """Record the stack; called when a role must decide or the game is over."""
 
 
 class StackRun(Run[S, E, F], Generic[S, E, F]):
@@ -92,7 +92,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         self.stack: list[F] = list(self._recorded)
 
     def begin(self, event: E) -> None:
-        """Record the event that sets up a position, which may have a stack of its own."""
+        """Record the event that sets up a position, which may contain its own stack."""
         self.add(event)
         self._recorded = self.state.frames
         self.stack = list(self._recorded)
@@ -119,7 +119,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @override
     def commit_stack(self) -> None:
-        """Record how the stack differs from the last recorded one, if at all."""
+        """Record any difference between the stack and the last recorded one."""
         if self.state.outcome is not None:
             self.stack.clear()
         before, now = self._recorded, self.stack
@@ -137,8 +137,9 @@ U = TypeVar("U", bound=Run[Any, Any, Any])
 class Handler(ABC, Generic[S, C, U, F, R]):
     """The rules of one frame type.
 
-    A handler that never asks for a decision overrides only :meth:`step`. One that asks also overrides
-    :meth:`active_roles`. One that cannot tell in advance whether it must ask overrides :meth:`try_step`.
+    A handler that never asks for a decision overrides only :meth:`step`. A handler that asks for decisions also
+    overrides :meth:`active_roles`. A handler that cannot know in advance whether it must ask overrides
+    :meth:`try_step`.
     """
 
     frame: ClassVar[type]
@@ -150,12 +151,12 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return self
 
     def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
-        """Return the roles that must decide while the game waits at this frame. Depends only on public information."""
+        """Return the roles that must decide at this frame. The result depends only on public information."""
         del state, frame
         return ()
 
     def step(self, run: U, frame: F) -> None:
-        """Perform the automatic step when no role is asked. It must change the stack or the state."""
+        """Perform the automatic step if no role is asked. The step must change the stack or the state."""
         raise AssertionError("nothing happens by itself here", frame)
 
     def try_step(self, run: U, frame: F) -> bool:
@@ -172,9 +173,9 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         raise AssertionError("nothing is ever asked here", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is an option for a role that is being asked; None if only the full list can tell.
+        """Return whether a command is an option for a role that is being asked; None if that takes the full list.
 
-        Handlers with long lists answer without building them. A test checks that both methods agree.
+        Handlers with long option lists answer without building them. A test checks that both methods agree.
         """
         del state, frame, role, command
         return None
@@ -189,26 +190,26 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         yield from ()
 
     def accepts_kind(self, frame: F, command: C) -> bool:
-        """Return whether this frame's decision covers the command, in which case its refusals do not mention timing."""
+        """Return whether this frame's decision covers this kind of command; if so, refusals do not mention timing."""
         del frame, command
         return False
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Yield refusals that state when this frame's commands may be given; used while another decision is open."""
+        """While another decision is open, yield refusals that state when this frame's commands may be given."""
         del state, role, command
         yield from ()
 
 
 class Action(ABC, Generic[S, U, F, R, K]):
-    """The rule for one kind of command in one kind of frame: when it is legal, why it may not be, and what it does."""
+    """The rule for one kind of command in one kind of frame: legality, reasons for refusal, and effect."""
 
     kind: type[K]
-    """The command type that this rule is about."""
+    """The command type to which this rule applies."""
     is_exact: ClassVar[bool] = False
     """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets. A
     property test checks this against the predicates."""
     timing: ClassVar[Refusal | None] = None
-    """A refusal that states when such a command may be given; shown while another decision is open.
+    """A refusal, shown while another decision is open, that states when such a command may be given.
     Actions whose text varies override :meth:`timing_refusals`."""
 
     @abstractmethod
@@ -231,7 +232,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return (one for one in worth_trying if self.is_legal(state, frame, role, one))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
-        """Return whether no rule forbids a command."""
+        """Return whether a command is legal because no rule forbids it."""
         return next(self.refusals(state, frame, role, command), None) is None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
@@ -274,16 +275,16 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
     _actions_by_kind: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
     rule: ClassVar[Rule]
-    """The rule that asks for the decision. Handlers whose rule varies override :meth:`decision_rule`."""
+    """The rule that requires the decision. Handlers whose rule varies override :meth:`decision_rule`."""
     question: ClassVar[str]
-    """The question as shown to the player. Handlers whose wording varies override :meth:`prompt`."""
+    """The prompt shown to the player. Handlers whose wording varies override :meth:`prompt`."""
     default_index: ClassVar[int | None] = None
     """Index of the default option.
 
-    None means the last option if it has no fields, like a pass, and otherwise the first.
+    None means the last option if it has no fields, as with a pass, and otherwise the first.
     """
     is_plan: ClassVar[bool] = False
-    """True if this is a planning step, in which no answer asks for a roll or a card."""
+    """True if this is a planning step, in which no answer requests a roll or a card."""
     wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
@@ -296,7 +297,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     @abstractmethod
     @override
     def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
-        """Return the roles that must decide. Depends only on public information."""
+        """Return the roles that must decide. The result depends only on public information."""
 
     def prompt(self, state: S, frame: F, role: R) -> str:
         """Return the question as shown to the player."""
@@ -304,7 +305,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return self.question
 
     def decision_rule(self, state: S, frame: F) -> Rule:
-        """Return the rule that asks for this decision."""
+        """Return the rule that requires this decision."""
         del state, frame
         return self.rule
 
@@ -316,25 +317,25 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
-        """Return whether this is a response window, which asks every role that public information allows to respond."""
+        """Return whether this is a response window, which polls every role that, as far as is public, could respond."""
         del state, frame
         return False
 
     def automatic_answer(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
-        """Return the command that a client may give automatically because no other would make a difference."""
+        """Return the command that a client may give automatically because no other would matter, or None."""
         del state, frame, role, options
         return None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether a role has anything to choose. The search stops at the first legal command."""
+        """Return whether a role has any legal command. The search stops at the first one."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
     def is_hint_legal(
         self, state: S, frame: F, role: R, ignored_kinds: Collection[type[Command]]
     ) -> bool:
-        """Return whether the next expected command is this role's and legal here, ignoring some kinds of command.
+        """Return whether the expected next command belongs to this role and is legal here, ignoring some command kinds.
 
-        If True, no search for a legal command is needed; if False, nothing is known.
+        True means that no search for a legal command is needed; False means only that the hint does not help.
         """
         coming = _NEXT_COMMAND_HINT.latest(state)
         if coming is None or coming[0] != role or type(coming[1]) in ignored_kinds:
@@ -383,7 +384,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return action.refusals(state, frame, role, command)
 
     def wrong_kind(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the reasons why another kind of command does not fit here."""
+        """Yield the reasons why another kind of command is out of place here."""
         del role, command
         yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text)
 
@@ -406,11 +407,11 @@ class Machine(Generic[S, C, U, R]):
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
     ) -> None:
-        """Store one handler per frame type, and a function that turns a role id into the game's own role type."""
+        """Store one handler per frame type, and a function that converts a role id to the game's own role type."""
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
-        # Frame types with a single handler need no call to part().
+        # Frame types with a single handler need no call to handler_for().
         self._single_handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
@@ -440,7 +441,7 @@ class Machine(Generic[S, C, U, R]):
                 run.commit_stack()
                 if run.active_roles is not None:
                     self._active_roles.store(run.state, run.active_roles)
-                    # Recording the stack created a new state, in which the expected command is just as legal.
+                    # Recording the stack created a new state, in which the expected command is still legal.
                     if (
                         run.state is not before
                         and (found := _VERIFIED_HINT.get(before)) is not None
@@ -450,7 +451,7 @@ class Machine(Generic[S, C, U, R]):
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
-        """Return the roles that the innermost frame asks; empty when the game is over."""
+        """Return the roles from which the innermost frame awaits a decision; empty when the game is over."""
         known = self._active_roles.get(state)
         if known is not None:
             return known
@@ -470,13 +471,13 @@ class Machine(Generic[S, C, U, R]):
         return found
 
     def is_window(self, state: S) -> bool:
-        """Return whether the innermost frame is asking as a response window."""
+        """Return whether the innermost frame is a response window."""
         frame = state.frames[-1]
         handler = self.handler(frame)
         return isinstance(handler, DecisionHandler) and handler.is_window(state, frame)
 
     def is_verified_hint(self, state: S, role: str, command: C) -> bool:
-        """Return whether :meth:`Question.is_hint_legal` has already found this command to be legal."""
+        """Return whether :meth:`DecisionHandler.is_hint_legal` has already found this command to be legal."""
         found = _VERIFIED_HINT.get(state)
         return (
             found is not None
@@ -486,7 +487,7 @@ class Machine(Generic[S, C, U, R]):
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command is an option for a role being asked, if possible without listing all options."""
+        """Return whether a command is an option for a role being asked, without listing all options if possible."""
         if role not in self._decisions.answers_for(state):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)
@@ -509,7 +510,7 @@ class Machine(Generic[S, C, U, R]):
         _NEXT_COMMAND_HINT.store(state, (role, hint))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield refusals that state when a command may be given, unless that kind of command is being asked for now."""
+        """Yield refusals that state when a command may be given, unless that kind of command is expected now."""
         frame, giver = state.frames[-1], self._to_game_role(role)
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)

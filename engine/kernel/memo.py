@@ -1,9 +1,9 @@
 """Caches for results computed from immutable parts of a state; each match has its own.
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
-no other object can reuse an identity while its entry exists. The results belong to a line of states: each state passes
-them on to its successor. Matches that are processed alternately therefore do not evict each other's entries, and a
-match's cache is freed together with its last state.
+no other object can reuse an identity while its entry exists. The results belong to a line of states, in which each
+state passes them on to its successor. Matches processed in alternation therefore do not evict each other's entries, and
+a match's cache is freed together with its last state.
 """
 
 from collections import OrderedDict
@@ -18,13 +18,13 @@ T = TypeVar("T")
 _CACHE_ATTRIBUTE: Final = "memory"
 """Name of the attribute that holds the cache."""
 _WHOLE_LINE: Final = object()
-"""Marks an entry about a whole line of states rather than a single state."""
+"""Marks an entry for a whole line of states rather than a single state."""
 _NO_ENTRY: Final[tuple[object, object]] = (object(), None)
 """An entry that never matches any lookup."""
 
 
 class StateCache:
-    """One line of states' cached results, by memo."""
+    """The cached results of one line of states, by memo."""
 
     __slots__ = ("entries", "latest")
 
@@ -37,13 +37,13 @@ class StateCache:
 class CachedState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Base class of every state.
 
-    Besides its fields, it carries a cache; only the fields are compared and serialised.
+    In addition to its fields, a state carries a cache. Only the fields are compared and serialised.
     """
 
     memory: ClassVar[StateCache]
     """The cache of this line of states.
 
-    Only type checkers see a class variable: each state has its own attribute, which is missing until first needed.
+    Type checkers see a class variable, but each state has its own attribute, which is missing until first needed.
     """
 
 
@@ -85,13 +85,13 @@ def trim_cache(state: CachedState, limit: int) -> None:
         return
     of_the_line = (held for about, held in tuple(memory.latest.values()) if about is _WHOLE_LINE)
     for entries in (*tuple(memory.entries.values()), *of_the_line):
-        assert isinstance(entries, OrderedDict), "a memo of the line holds many results"
+        assert isinstance(entries, OrderedDict), "a trimmed memo must hold a mapping of results"
         while len(entries) > limit:
             entries.popitem(last=False)
 
 
 def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
-    """Return the function that applies events: it calls the fold for the event's type, then passes the cache on.
+    """Return the function that applies events: it calls the fold for the event's type and passes the cache on.
 
     Args:
         folds: One function per event type.
@@ -110,7 +110,7 @@ def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E]
 
 
 class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named like one
-    """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it takes no lock."""
+    """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it uses no lock."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         """Store the method that computes the value."""
@@ -125,19 +125,19 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class LatestMemo(Generic[T]):
-    """Stores only the latest result. Suitable for questions that are asked repeatedly about the same state."""
+    """Stores only the latest result. Suitable for queries that are repeated for the same state."""
 
     __slots__ = ()
 
     def latest(self, state: CachedState) -> T | None:
-        """Return the latest result in this line of states, whichever state it is about."""
+        """Return the latest result in this line of states, whichever state it belongs to."""
         try:
             return state.memory.latest.get(self, _NO_ENTRY)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
     def get(self, state: CachedState) -> T | None:
-        """Return the result for exactly this state, or None if the latest result is about another one."""
+        """Return the result for exactly this state, or None if the latest result belongs to another state."""
         try:
             about, value = state.memory.latest.get(self, _NO_ENTRY)
         except AttributeError:  # there is no cache yet
@@ -154,12 +154,12 @@ class LatestMemo(Generic[T]):
 
 
 class PerStateMemo(Generic[K, T]):
-    """Stores answers about the latest state, keyed by question."""
+    """Stores results for the latest state, keyed by query."""
 
     __slots__ = ()
 
     def answers_for(self, state: CachedState) -> dict[K, T]:
-        """Return the answers so far about exactly this state. The caller adds those it computes."""
+        """Return the results so far for exactly this state. The caller adds those that it computes."""
         try:
             about, answers = state.memory.latest.get(self, _NO_ENTRY)
             if about is state:
@@ -177,7 +177,7 @@ class FieldMemo(Generic[R, T]):
     __slots__ = ("_compute", "_field")
 
     def __init__(self, part: str, compute: Callable[[R], T]) -> None:
-        """Store the field, and a function that depends only on it and on data that never changes during a match."""
+        """Store the field, and a function of that field and of data that never changes during a match."""
         self._field = part
         self._compute = compute
 
@@ -201,7 +201,7 @@ class IdentityMemo(Generic[T]):
     __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Store at most ``size`` results for each line of states."""
+        """Create a cache of at most ``size`` results per line of states."""
         self._size = size
 
     def get(self, state: CachedState, key: tuple[object, ...], compute: Callable[[], T]) -> T:
@@ -233,7 +233,7 @@ class ValueMemo(Generic[T]):
     __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Store at most ``size`` results for each line of states."""
+        """Create a cache of at most ``size`` results per line of states."""
         self._size = size
 
     def get(self, state: CachedState, key: Hashable, compute: Callable[[], T]) -> T:

@@ -99,8 +99,8 @@ class Notation(Generic[C]):
         """Check that a verb exists, ignoring case.
 
         Raises:
-            NotationError: There is no such verb. The message suggests verbs that are spelled similarly or have this
-            word in their description, or lists all verbs.
+            NotationError: There is no such verb. The message suggests verbs that have a similar spelling or contain
+                this word in their description, or lists all verbs.
         """
         if word.lower() in self._types:
             return
@@ -149,6 +149,6 @@ class Notation(Generic[C]):
             raise NotationError(line, f"{path.removeprefix('$.')}: {problem}") from error
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
-        """Return the options' lines that start with a prefix, in the order of the options."""
+        """Return the option lines that start with a prefix, in the order of the options."""
         wanted = " ".join(prefix.split()).lower()
         return tuple(line for line in map(self.line, options) if line.lower().startswith(wanted))

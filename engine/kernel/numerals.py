@@ -1,4 +1,4 @@
-"""Whole numbers as typed. Each has only one spelling, so a line means the same thing wherever it is read."""
+"""Whole numbers as typed. Each number has only one spelling, so a line means the same wherever it is read."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _MAX_QUOTED: Final = 20
 
 
 def is_whole_number(word: str) -> bool:
-    """Return whether a word is a whole number of at most nine digits, with no sign except a minus."""
+    """Return whether a word is a whole number of at most nine digits, with no sign other than a minus."""
     return _NUMERAL.fullmatch(word) is not None
 
 
@@ -17,8 +17,8 @@ def whole_number(word: str) -> int:
     """Parse a whole number.
 
     Raises:
-        ValueError: It is not one, or is spelled differently: for example ``+1``, ``01`` or with another script's
-        digits.
+        ValueError: The word is not a whole number, or has another spelling, such as ``+1``, ``01`` or digits of another
+            script.
     """
     if not is_whole_number(word):
         shown = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."

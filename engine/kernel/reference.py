@@ -6,8 +6,9 @@ A paragraph begins in one of three places:
 - at a line that starts with a bold number: ``**4.11 Reinforcement segment**``, also as a list item
 - at a table row whose first cell is a number, ruling or card: ``| OPB-1 |``
 
-It ends where the next one begins, so each line of the text belongs to exactly one paragraph. A heading without a number
-is addressed by its words joined by hyphens, such as ``rulings-op``. Paragraphs with the same number are merged.
+A paragraph ends where the next one begins, so each line of the text belongs to exactly one paragraph. A heading without
+a number is identified by its words joined by hyphens, such as ``rulings-op``. Paragraphs with the same number are
+merged.
 """
 
 import functools
@@ -39,22 +40,22 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     """One paragraph of the reference."""
 
     number: str
-    """As printed: ``8.45``, ``OP-12``, ``EX-7-3``, ``J-43``; or the words of a heading without a number."""
+    """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or the words of a heading without one."""
     title: str
-    """Empty if the text gives none."""
+    """The printed title; empty if there is none."""
     text: str
-    """The paragraph's own text in Markdown, without its number and title. It may be empty if others are below it."""
+    """The paragraph's own text in Markdown, without its number and title. It may be empty above other paragraphs."""
     parent: str
     """Number of the heading above it; empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names, besides its title, by which it can be found."""
+    """Other numbers and names, besides the title, by which the paragraph can be found."""
 
 
 class Reference:
     """All of a ruleset's paragraphs, in text order."""
 
     def __init__(self, texts: Iterable[str], cards: Iterable[Paragraph] = ()) -> None:
-        """Split Markdown texts into paragraphs, and add paragraphs for cards after them."""
+        """Split Markdown texts into paragraphs, followed by the given paragraphs for cards."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
             for found in _split(text):
@@ -64,10 +65,10 @@ class Reference:
         self._paragraphs.update((_normalise_number(card.number), card) for card in cards)
 
     def paragraph(self, number: str) -> Paragraph | None:
-        """Return the paragraph with a number, or the one that contains it as an item.
+        """Return the paragraph with a number, or the paragraph that contains the number as an item.
 
         Args:
-            number: Paragraph number; upper and lower case are equivalent. ``8`` means ``8.0``; ``8.45D`` and
+            number: Paragraph number, in upper or lower case. ``8`` means ``8.0``; ``8.45D`` and
                 ``9.2F-4`` mean the paragraph that contains item D or F; ``16.43`` means 16.43A and B; ``CP-1`` means
                 ``CP-01``; and ``EX9-1`` means ``EX-9-1``.
 
@@ -91,7 +92,7 @@ class Reference:
         return None
 
     def find(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph with this number or, failing that, all with this name, ignoring case and punctuation."""
+        """Return the paragraph with this number or, if none, all with this name, ignoring case and punctuation."""
         exact = self.paragraph(words)
         if exact is not None:
             return (exact,)
@@ -110,7 +111,7 @@ class Reference:
         )
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs that contain every search word, in text order, ignoring case; partial words match."""
+        """Return the paragraphs with every search word, in text order. Case is ignored, and partial words match."""
         words = text.casefold().split()
         return tuple(
             one
@@ -149,13 +150,13 @@ def _normalise_name(name: str) -> str:
 
 
 def _searchable_text(paragraph: Paragraph) -> str:
-    """Return the text to be searched."""
+    """Return the text of a paragraph that searches cover."""
     lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
     return "\n".join(lines).casefold()
 
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:
-    """Return whether the paragraph has a lettered item: ``A.``, ``(A)`` or ``a)`` at the start of a line or cell."""
+    """Return whether the paragraph has this lettered item: ``A.``, ``(A)`` or ``a)`` at the start of a line or cell."""
     led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
     return re.search(led, paragraph.text) is not None
 
@@ -226,7 +227,7 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 
 def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
-    """Return a draft of the paragraph that begins on this line, or None if none does."""
+    """Return a builder for the paragraph that begins on this line, or None if none begins there."""
     heading = _HEADING.fullmatch(line)
     if heading is not None:
         depth, words = len(heading[1]), heading[2]
@@ -247,7 +248,7 @@ def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
 
 
 def _nest(start: _ParagraphBuilder, path: list[_ParagraphBuilder]) -> None:
-    """Close the paragraphs that end where a new one begins, and put the new one below the innermost open one."""
+    """Close the paragraphs that end where a new one begins, and nest the new one in the innermost open one."""
     while path and path[-1].depth >= start.depth:
         path.pop()
     start.parent = path[-1].number if path else ""

@@ -1,4 +1,4 @@
-"""The interface that every game implements and on which screens, network, records, bots and tools rely."""
+"""The interface that every game implements, used by the screens, the network, records, bots and tools."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,16 +38,16 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     rule: Rule
     summary: str
-    """One line: turns, players, approximate length."""
+    """One line that states the turns, the players and the approximate length."""
     goal: str = ""
     """One sentence explaining how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
     """Each team's roles, by team name. A team wins together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
-    """The usual way to divide the roles among people, one for each number of people."""
+    """The usual division of the roles among people, one for each number of people."""
     briefing: str = ""
-    """What to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
+    """What to know before the first move, such as the rules that a lesson introduces; one paragraph per line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -56,7 +56,7 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
+"""Placeholder for the file name in errors about the user's own data. The game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
 """Number of decisions per match whose options are cached as sets."""
 
@@ -71,7 +71,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     """One game's rules.
 
     S is the state, C the union of commands, E the union of events, V the view and P a position (the schema for scenario
-    files). All methods are pure: they change nothing in place. The latest results about a state are cached.
+    files). All methods are pure: they change no data in place. The latest results about a state are cached.
     """
 
     game: str
@@ -80,11 +80,11 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     edition: str
     """The rulebook edition that is implemented."""
     version: int
-    """Incremented when the same command may cause different events from before."""
+    """Rules version; incremented when the same command may cause different events from before."""
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule about who acts when, cited when a role gives a command without being asked."""
+    """The rule about the order of play, cited when a role gives a command without being asked."""
 
     notation: Notation[C]
     command_type: object
@@ -93,9 +93,9 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     """Tagged union of all events, used for decoding."""
     position_type: type[P]
     role_titles: Mapping[str, str] = {}  # read-only, like everything in a ruleset
-    """Display names for roles before a colon, where the name is not simply the capitalised id."""
+    """Display names for roles before a colon, if the name is not simply the capitalised id."""
     is_open: bool = False
-    """True if nothing is ever hidden, so players who share a keyboard need no screen cover between turns."""
+    """True if nothing is ever hidden, so that players who share a keyboard need no screen cover between turns."""
 
     # set-up:
 
@@ -106,7 +106,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the scenarios that can be played from the start, with all options set to their defaults."""
+        """Return the playable scenarios, with all options set to their defaults."""
 
     @abstractmethod
     def options(self) -> tuple[Ruling, ...]:
@@ -125,7 +125,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Check a position from outside the program.
 
         Raises:
-            PositionError: The position contains unknown names or breaks a rule that always applies.
+            PositionError: The position contains unknown names or violates a rule that always applies.
         """
 
     @abstractmethod
@@ -138,7 +138,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def to_position(self, state: S) -> P:
-        """Return a position from which this exact state can be started again."""
+        """Return a position from which play can resume in exactly this state."""
 
     @abstractmethod
     def roles(self, state: S) -> tuple[Role, ...]:
@@ -155,7 +155,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return one role's open decision. It depends only on information that the role has."""
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether a role's open decision is a response window. The answer follows from public information."""
+        """Return whether a role's open decision is a response window. The result depends only on public information."""
         return self.decision(state, role).is_window
 
     @abstractmethod
@@ -163,14 +163,14 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Carry out a legal command and everything that follows automatically, up to the next decision.
 
         Args:
-            ledger: From :meth:`ledger`, without events so far.
+            ledger: A ledger from :meth:`ledger`, still without events.
             role: The role that gives the command.
             command: The command.
         """
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return every rule that forbids a command now, even for a role without a decision; empty if it is legal."""
+        """Return every rule that forbids a command now, even for a role without a decision; empty if legal."""
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
@@ -197,8 +197,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     def secrecy_problem(self) -> str:
         """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
 
-        Each deck must have one owner, and no rule may show a hidden card privately to another role. Only the opening is
-        tested here. For the rest of the game, a ruleset declares any such rule as :attr:`peek_rule`.
+        Each deck must have one owner, and no rule may reveal a hidden card privately to another role. Only the opening
+        is tested here. For the rest of the game, a ruleset declares any such rule in :attr:`peek_rule`.
         """
         if self.is_open:
             return ""
@@ -207,7 +207,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence explaining why seats cannot verify what the host hides; empty if they can.
+        """Return one sentence explaining why seats cannot verify hidden information; empty if they can.
 
         If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """
@@ -225,7 +225,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return the point the game has reached: turn, phase and active side."""
+        """Return the current point in the game: turn, phase and active side."""
 
     @abstractmethod
     def turn_name(self, state: S) -> str:
@@ -233,19 +233,19 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def violations(self, state: S) -> Iterator[str]:
-        """Yield every invariant that a full, unredacted state breaks. Fuzzing uses this."""
+        """Yield every invariant that a full, unredacted state violates. Fuzzing uses this."""
 
     # shared by all games:
 
     def default_scenario(self) -> str:
-        """Return the scenario to play if none is chosen."""
+        """Return the scenario that is played if none is chosen."""
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
         """Return a scenario's details under the chosen options. Games whose options affect the roles override this.
 
         Raises:
-            DataError: The scenario is unknown, or so is an option value that determines the roles.
+            DataError: The scenario, or an option value that determines the roles, is unknown.
         """
         del options
         infos = {info.id: info for info in self.scenarios()}
@@ -311,8 +311,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return the commands that a role may give now without having a decision to make.
 
         An example is a card that may be used at any time. The result is empty in most games, and it depends only on
-        information that the role has. Even if there are any, such commands are legal only while some role has a
-        decision to make.
+        information that the role has. Any such commands are legal only while some role has a decision to make.
         """
         del state, role
         return ()
@@ -329,7 +328,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return msgspec.structs.replace(question, options=options)
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
-        """Return the events as a role may know them, leaving out those whose kind is hidden from it."""
+        """Return the events as a role may see them, omitting those whose kind is hidden from it."""
         seen = (self.redact(event, role) for event in events)
         return tuple(event for event in seen if event is not None)
 
@@ -362,10 +361,9 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return ledger
 
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
-        """Performance hint: the command that will follow the one decided next. It never affects the result.
+        """Receive a performance hint: the command that will follow the one decided next. It never affects the result.
 
-        If the expected command is legal, the rules know at once that the role has something to choose and need not
-        search.
+        If the expected command is legal, the role certainly has a choice, and the rules need not search for one.
         """
         del state, role, hint
 
@@ -409,7 +407,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         )
 
     def to_cache(self, state: S) -> msgspec.Struct:
-        """Return the form of a state to cache: unchanged, or without the data that every copy of the program has."""
+        """Return a state in the form to cache: unchanged, or without data that every copy of the program has."""
         return state
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
@@ -420,7 +418,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if they were just decided here."""
         known = self._latest_resolution.get(state)
-        # Comparing identities is enough: this very tuple was decided from this very state.
+        # Comparing identities is enough: exactly this tuple was decided from exactly this state.
         if known is not None and known[0] is events:
             return known[1]
         for event in events:

@@ -1,4 +1,4 @@
-"""Rulings: rules questions that each game answers at set-up, with every answer in words."""
+"""Rulings: rules questions that are settled for each game at set-up, with every answer in words."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,12 +15,12 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     rule: Rule
     """The rule that leaves the question open, or the optional rule itself."""
     specs: tuple[str, ...] = ()
-    """Rulings in the reference that answer the question; empty for an optional rule."""
+    """Rulings in the reference that deal with the question; empty for an optional rule."""
     question: str
     answers: Mapping[str, str]
-    """Each value with its wording. The first is the default, the second the other reading."""
+    """Each value with its wording. The first value is the default, the second the other reading."""
     decides_roles: bool = False
-    """True if a match's roles depend on the answer. Menus ask such questions before asking who plays."""
+    """True if a match's roles depend on the answer. Menus ask such questions before they ask who plays."""
     default: str = ""
     alternative: str = ""
 
@@ -37,7 +37,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def text(self) -> str:
-        """Return the question with the rule or rulings to which it refers."""
+        """Return the question, with the rule or rulings to which it refers."""
         return f"{self.question} ({', '.join(self.specs) or self.rule})"
 
     def value(self, options: Mapping[str, str]) -> str:
@@ -71,7 +71,7 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
 
 
 def option_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:
-    """Yield lines about the options that a reference paragraph covers, with every value in words."""
+    """Yield lines that describe the options covered by a reference paragraph, with every value in words."""
     for ruling in rulings:
         if number in (ruling.specs or (ruling.rule,)):
             yield f"Option {ruling.id}: {ruling.question}"

@@ -1,4 +1,4 @@
-"""Explains why external JSON does not fit its schema: which field is wrong and what it contains."""
+"""Explains why external JSON does not fit its schema, naming the invalid field and its value."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def schema_problem(
         return "$", malformed(text, cause)
     try:
         whole = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):  # in a part that the schema skips
+    except (msgspec.DecodeError, RecursionError):  # the error is in a part that the schema skips
         return "$", str(cause)
     return _locate(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
 
@@ -50,7 +50,7 @@ def value_problem(
     kind: type[msgspec.Struct],
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
-    """Do what :func:`schema_problem` does, for a plain value that does not fit a type."""
+    """Like :func:`schema_problem`, but for a plain value that does not fit a type."""
     return _locate(value, lambda plain: msgspec.convert(plain, kind), cause)
 
 
@@ -89,7 +89,7 @@ def malformed(text: bytes, cause: Exception) -> str:
 
 
 def _resolve_path(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
-    """Return the path with its open mapping keys filled in, and the value there."""
+    """Return the path with its unspecified mapping keys filled in, and the value at that path."""
     keys: list[str | int] = []
     value = whole
     for step in _STEP.finditer(place):
@@ -107,7 +107,7 @@ def _resolve_path(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> 
 
 
 def _keep_only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a copy of a value in which the mapping at the end of a path has just one key left."""
+    """Return a copy of a value in which the mapping at the end of a path has only the given key left."""
     if not keys:
         return {key: whole[key]}
     first, *rest = keys

@@ -15,12 +15,12 @@ P = TypeVar("P")
 
 
 class OpeningRules(Protocol[E, P]):
-    """The ruleset methods that these checks call, where E is an event and P a position."""
+    """The ruleset methods that these checks call. E is an event and P a position."""
 
     title: str
 
     def default_scenario(self) -> str:
-        """Return the scenario to play if none is chosen."""
+        """Return the scenario that is played if none is chosen."""
 
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
         """Return a scenario's starting position."""
@@ -42,7 +42,7 @@ class OpeningRules(Protocol[E, P]):
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return the reason why a single owner cannot shuffle each deck; empty if that is possible."""
+    """Return the reason why not every deck can be shuffled by a single owner; empty if every deck can."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -53,7 +53,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
-    """Return how the usual scenario's opening breaks secrecy; empty if it does not."""
+    """Describe how the default scenario's opening breaks secrecy; empty if it does not."""
     roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
@@ -64,11 +64,11 @@ def opening_problem(rules: OpeningRules[E, P]) -> str:
 
 
 def hiding_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the reason why copies cannot verify what the usual scenario's opening hides; empty if they can.
+    """Return the reason why copies cannot verify what the default scenario's opening hides; empty if they can.
 
-    In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. The
-    kind must therefore be public, the public form must mark what it hides with ``HIDDEN``, and the event's secret must
-    have an owner. The first event, set-up, is exempt because the header commits to it.
+    In a match without a trusted dealer, a player's message states the kind of each event and the owner of any cards it
+    hides. The kind must therefore be public, the public form must mark what it hides with ``HIDDEN``, and the event's
+    secret must have an owner. The first event, set-up, is exempt because the header commits to it.
     """
     _, events = _open_default_scenario(rules)
     for event in events[1:]:
@@ -85,7 +85,7 @@ def hiding_problem(rules: OpeningRules[E, P]) -> str:
 def _open_default_scenario(
     rules: OpeningRules[E, P],
 ) -> tuple[tuple[Role, ...], tuple[E, ...]]:
-    """Return the usual scenario's roles and opening events."""
+    """Return the default scenario's roles and opening events."""
     position = rules.position(rules.default_scenario(), {})
     events = rules.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
     return tuple(rules.roles_at(position)), tuple(events)
@@ -94,7 +94,7 @@ def _open_default_scenario(
 def leaked_cards(
     rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
-    """Yield each role paired with another role's card that an event shows to it but not to spectators."""
+    """Yield each role paired with another role's card that an event reveals to that role but not to spectators."""
     public = _strings_in(rules.redact(event, None))
     for role in roles:
         own = frozenset(rules.decks().get(role, ()))

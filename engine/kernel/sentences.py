@@ -15,7 +15,7 @@ class Plural(str):
 
 
 class SentenceFormatter(Formatter):
-    """Formats templates, putting the fields into players' words.
+    """Formats templates, putting the fields into words for players.
 
     ``{points:point|points}`` adds the noun to a number, ``{success:succeeds|fails}`` chooses by a boolean, and
     ``{side:draws|draw}`` adds the verb to a name.
@@ -24,7 +24,7 @@ class SentenceFormatter(Formatter):
     def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
         """Store the functions that put fields into words, by field name.
 
-        Each applies to every struct with that field.
+        Each function applies to every struct with that field.
         """
         self._named = named
 
@@ -34,7 +34,7 @@ class SentenceFormatter(Formatter):
 
     @override
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
-        """Return a field, in words if it has a naming function."""
+        """Return a field, in words if there is a function for it."""
         value: object = getattr(args[0], str(key))
         return self._named[str(key)](value) if key in self._named else value
 
@@ -50,7 +50,7 @@ class SentenceFormatter(Formatter):
 
 
 def count_noun(number: int, noun: str) -> str:
-    """Return a number with its noun, adding an s in the plural."""
+    """Return a number with its noun, adding an "s" in the plural."""
     return pluralise(number, noun, f"{noun}s")
 
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 def always_encoded(value: T) -> T:
     """Declare a default that is written even if the struct omits its defaults.
 
-    msgspec decides by identity whether a value is the default. Empty values, small numbers and None are the same object
+    msgspec compares values with their defaults by identity. Empty values, small numbers and None are the same object
     everywhere. Other strings and structs lose their identity when decoded or sent to another process, and a record must
     not depend on that.
     """
@@ -19,7 +19,7 @@ def always_encoded(value: T) -> T:
 
 
 def shared_fields(source: msgspec.Struct, kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the fields of a struct that a class also has, by name."""
+    """Return, by name, those fields of a struct that a class also has."""
     return {name: getattr(source, name) for name in _shared_names(type(source), kind)}
 
 

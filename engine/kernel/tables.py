@@ -1,4 +1,4 @@
-"""Result tables for die rolls; a table's ranges are checked when it is created."""
+"""Result tables for die rolls. The ranges are checked when a table is created."""
 
 from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
@@ -7,14 +7,14 @@ T = TypeVar("T")
 
 
 class DieTable(Generic[T]):
-    """A table with one result per total. A row consists of the lowest total, the highest total and the result."""
+    """A table with one result per total. A row consists of its lowest total, its highest total and its result."""
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
         """Create a table from rows in ascending order, without gaps or overlaps.
 
         Args:
             rows: The inclusive ranges, each with its result.
-            is_clamped: True if totals beyond the ends use the first or last result; otherwise they are an error.
+            is_clamped: True if totals beyond the ends use the first or last result, False if they are an error.
 
         Raises:
             ValueError: The rows leave a gap, overlap or are out of order.
@@ -35,7 +35,7 @@ class DieTable(Generic[T]):
         place = total - self.lowest
         if self._is_clamped:
             place = min(max(place, 0), len(self._results) - 1)
-        assert 0 <= place < len(self._results), ("not on this table", total)
+        assert 0 <= place < len(self._results), ("the total must be on the table", total)
         return self._results[place]
 
 

@@ -10,11 +10,11 @@ _WIDE_BOMS: Final = (
     (b"\xfe\xff", "UTF-16"),
 )
 _SNIFFED_BYTES: Final = 8
-"""Number of leading bytes checked for UTF-16 without a mark, in which every second byte of plain letters is zero."""
+"""Leading bytes checked for UTF-16 without a mark, which shows as a zero in every second byte of plain letters."""
 
 
 class EncodingError(ValueError):
-    """Text in an unsupported encoding. The message names it."""
+    """The text has an unsupported encoding, which the message names."""
 
 
 def strip_bom(data: bytes) -> bytes:

@@ -20,18 +20,18 @@ class Bounds(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """All valid words for one kind of name, with the term that messages use for that kind."""
+    """All valid words of one kind of name, with the term that messages use for that kind."""
 
     what: str
     words: Container[str]
 
 
 Names: TypeAlias = Mapping[object, Vocabulary]
-"""Keyed by the type of a name, or by its marker in an annotation."""
+"""Vocabularies, keyed by the type of a name or by its marker in an annotation."""
 
 
 class ReferenceChecker:
-    """Finds unknown names and out-of-range numbers. What each annotation requires is cached.
+    """Finds unknown names and out-of-range numbers. The requirements of each annotation are cached.
 
     Args:
         names: The kinds of names to check.
@@ -49,7 +49,7 @@ class ReferenceChecker:
 
         Args:
             value: Typed data, such as a position or part of one.
-            path: Path to the value; empty for the whole.
+            path: Path to the value; empty for the top level.
         """
         for where, problem in self._check_fields(value):
             yield (path + where).removeprefix("."), problem
@@ -69,7 +69,7 @@ class ReferenceChecker:
         return found
 
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
-        """Return the problems with a value, with paths relative to it, so that no path is built for valid data."""
+        """Return the problems with a value. Paths are relative to it, so that none is built for valid data."""
         if isinstance(value, str):
             known = requirements.known
             if known is not None and value not in known.words:
@@ -123,7 +123,7 @@ class ReferenceChecker:
 
 
 class _Requirements(NamedTuple):
-    """What an annotation requires: the known words, the bounds, and the contents' annotations."""
+    """The requirements of an annotation: the known words, the bounds, and the annotations of the contents."""
 
     known: Vocabulary | None
     bounds: Bounds | None
@@ -148,7 +148,7 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
 
 @cache
 def _content_hints(hint: object) -> tuple[object, ...]:
-    """Return the annotations of a container's contents (key and value in a mapping), skipping the rest of a union."""
+    """Return the annotations of a container's contents (for a mapping, key and value), skipping the rest of a union."""
     for part in _annotation_parts(hint):
         if typing.get_origin(part) not in (None, typing.Literal):
             return tuple(arg for arg in typing.get_args(part) if arg is not Ellipsis) or (None,)

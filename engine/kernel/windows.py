@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 R = TypeVar("R", bound=str)
 
 PASSES_TO_CLOSE: Final = 2
-"""Number of consecutive polls without a response that closes a window."""
+"""Number of consecutive polls without a response after which a window closes."""
 
 
 class Poll(NamedTuple):
@@ -24,7 +24,7 @@ class Poll(NamedTuple):
     """Number of consecutive polls without a response."""
 
     def after_pass(self) -> "Poll":
-        """Return the poll after a member has not responded."""
+        """Return the poll after a member has declined to respond."""
         return Poll(self.turn, self.polled + 1, self.passes)
 
     def after_answer(self) -> "Poll":
@@ -45,7 +45,7 @@ def next_poll(
     Args:
         poll: The window's progress.
         members: Returns the members who are asked in a given turn, in order.
-        could_answer: Returns whether, judging by public information alone, a member could respond.
+        could_answer: Returns whether, on public information alone, a member could respond.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:

@@ -1,4 +1,4 @@
-"""The map: borders, straits and stars. A set of its 53 spaces is stored as the bits of an integer (5)."""
+"""The map: borders, straits and stars. A set of its 53 spaces is stored as bits of an integer (5)."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -43,7 +43,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     columns: int
     rows: int
     wrap_edges: tuple[tuple[str, str], ...]
-    """Borders across the east and west edges, which are also listed as neighbours of their spaces (5.2)."""
+    """Borders across the east and west edges. Their spaces also list each other as neighbours (5.2)."""
     long_edges: tuple[tuple[str, str], ...]
 
 
@@ -68,7 +68,7 @@ HOMES: Final = ATLAS.homes
 
 
 def mask(names: Iterable[str]) -> int:
-    """Return the set of the named spaces, or raise KeyError if a name is unknown."""
+    """Return the set of the named spaces. Raises KeyError if a name is unknown."""
     found = 0
     for name in names:
         found |= BIT[name]

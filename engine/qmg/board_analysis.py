@@ -68,7 +68,7 @@ def ignored_status_team(statuses: tuple[tuple[str, ...], ...], active: str) -> s
 
 
 def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
-    """Return the modifiers of the given Statuses in a country's turn (A.3)."""
+    """Return the modifiers from the given Statuses in a country's turn (A.3)."""
     ignored = ignored_status_team(statuses, active)
     found: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
@@ -169,7 +169,7 @@ class BoardAnalysis:
         return any(True for _ in self.matching_pieces(condition.exists, modifier.force))
 
     def supply_spaces(self, force: str) -> int:
-        """Return a force's supply spaces, as changed by cards and shown by markers (5.5, 13.10, 16.10, A.3)."""
+        """Return a force's supply spaces, including changes from cards and markers (5.5, 13.10, 16.10, A.3)."""
         found = STARS
         team = TEAM_BY_FORCE[force]
         for modifier in self.changes.get("supply_space", ()):
@@ -198,7 +198,7 @@ class BoardAnalysis:
         return (force,)
 
     def supply_line(self, force: str) -> int:
-        """Return the spaces of the force's net that a supply line reaches from its sources (6.1, 6.2, 6.5)."""
+        """Return the spaces in the force's net that a supply line reaches from its sources (6.1, 6.2, 6.5)."""
         found = self._lines.get(force)
         if found is None:
             found = self._lines[force] = self._reachable_spaces(force)
@@ -300,7 +300,7 @@ class BoardAnalysis:
         )
 
     def _shared_spaces(self, force: str) -> int:
-        """Return the spaces of a shared net, in which another force's piece extends the line (A.3)."""
+        """Return the spaces in a shared net, where another force's piece extends the line (A.3)."""
         return self.supply_line(force) if len(self.forces_sharing_supply(force)) > 1 else 0
 
     # -- pieces
@@ -324,7 +324,7 @@ class BoardAnalysis:
 
 
 def simple_spaces(field_now: BoardAnalysis, selector: Selector, owner: str) -> int:
-    """Return the spaces of a selector that refers to neither an event nor supply."""
+    """Return the spaces for a selector that refers to neither an event nor supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
@@ -360,7 +360,7 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
 
 
 def resolve_owners(words: Owners, owner: str) -> tuple[str, ...]:
-    """Return the forces that names of owners (a team, ``self`` or forces) refer to."""
+    """Return the forces to which owner names (a team, ``self`` or forces) refer."""
     if isinstance(words, str):
         if words in MEMBERS:
             return MEMBERS[words]
@@ -392,7 +392,7 @@ _ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
 
 
 class _LatestAnalysis(NamedTuple):
-    """The most recently requested analysis, with the parts of the state that it was made from."""
+    """The most recently requested analysis, with the parts of the state on which it is based."""
 
     field: BoardAnalysis
     board: Board

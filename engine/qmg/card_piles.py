@@ -22,7 +22,7 @@ DISCARD: Final = "discard"
 def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     """Return a country's piles, with the segments of its deck in drawing order.
 
-    The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
+    The pile ``out`` contains the cards left out of a constructed deck (13.9). Other players cannot see them.
     """
     if not state.scenario:
         return {OPEN_PILE: PileContents(PileKind.OPEN, _all_cards(country))}
@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
 
 @lru_cache(
     maxsize=256
-)  # a card move affects only one of the six decks, but every copy of the game asks for all of them
+)  # a card move affects only one of the six decks, but every copy of the game looks up all of them
 def _piles(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, PileContents]:
@@ -81,7 +81,7 @@ def with_card_face(state: State, country: str, pile: str, card: str) -> State:
 def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
     """Return whether a country is searching its deck together with its discards (8.3, A.3).
 
-    The deck is shuffled afterwards, so other copies need not know which segment the card came from.
+    The deck is shuffled afterwards, so other copies need not know from which segment the card was taken.
     """
     frame = state.frames[-1] if state.frames else None
     return isinstance(frame, SearchFrame) and frame.country == country and "+" in frame.zone
@@ -99,7 +99,7 @@ def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
 
 
 def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
-    """Return the cards that are in no other pile. All are hidden if this copy does not know every other card."""
+    """Return the cards that are in no other pile. They are all hidden if this copy does not know every other card."""
     box = _all_cards(country)
     if len(elsewhere) == len(box):
         return ()

@@ -1,4 +1,4 @@
-"""The cards as paragraphs of the rules reference (9)."""
+"""Converts the cards to rules reference paragraphs (9)."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ _SETS = {"base": "base game", "total-war": "Total War", "replacement": "Total Wa
 
 
 def card_paragraphs() -> Iterator[Paragraph]:
-    """Yield headings for all cards and for each deck, and one paragraph per card, found by id, number or name."""
+    """Yield headings for all cards and each deck, and one paragraph per card, to be found by id, number or name."""
     text = "A card is found by its id, its name or its number."
     yield Paragraph(number="cards", title="The cards", text=text, parent="")
     for country in COUNTRIES:

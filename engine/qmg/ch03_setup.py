@@ -59,7 +59,7 @@ def deal_first_hands(run: Run) -> None:
 
 
 class SimultaneousDecision(DecisionHandler[T], Generic[T]):
-    """A decision that all countries make at once. It stays open for each until it has chosen enough cards."""
+    """A decision that all countries make at once. It stays open until each country has chosen enough cards."""
 
     @override
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:

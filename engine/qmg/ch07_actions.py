@@ -95,7 +95,7 @@ def own_removal_frame(state: State, force: str, kind: str, space: str, why: Why)
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle, which takes place and can be responded to even if its target is saved (7.4, 17.4)."""
+    """A battle. It takes place, and countries may respond to it, even if its target is saved (7.4, 17.4)."""
 
     frame = BattleFrame
 
@@ -137,7 +137,7 @@ class BattleHandler(Handler[BattleFrame]):
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force next to the battle so that the target is removed after all, in any step (13.6, 16.12)."""
+    """Give up an Air Force next to the battle to remove the target after all; allowed in any step (13.6, 16.12)."""
 
     kind = AirAttack
     refusal = Refusal(
@@ -159,7 +159,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
     @override
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield a refusal that states when an Air Attack can be made, unless a country is deciding on one now."""
+        """Yield a refusal that states when an Air Attack can be made, unless a country is currently deciding on one."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(
                 Rule("13.6"), "an Air Attack can only answer Air Defense in your own battle"
@@ -167,7 +167,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
 
 class RemovalHandler(DecisionHandler[RemovalFrame]):
-    """The removal loop: countries may respond first, and the removal continues unless one prevents it (10.5, 17.13)."""
+    """The removal loop: countries may respond first, and removal continues unless a response stops it (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule
@@ -310,7 +310,7 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):
-    """Air Superiority: the removal, which a card may prevent, and then a window of its own (13.3 c, 18.28, A.2)."""
+    """Air Superiority: the removal, which a card may prevent, and then its own window (13.3 c, 18.28, A.2)."""
 
     frame = SuperiorityFrame
 

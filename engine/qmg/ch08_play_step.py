@@ -32,7 +32,7 @@ def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) ->
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. One copy of a card stands for all of them (9.1)."""
+    """An action with a card from hand. One copy of a card represents all of them (9.1)."""
 
     timing = Refusal(
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
@@ -128,7 +128,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
-        """Use the card. An alternative is the action of the step, replacing any other (9.8)."""
+        """Use the card. An alternative counts as the action of the step and replaces any other (9.8)."""
         for usable in play_alternatives(run.state, role, frame.barred):
             if usable.card == command.card:
                 run.replace_top(replace(frame, using=usable.card))
@@ -143,7 +143,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
 
 class UseAnyTime(UseCard):
-    """The same action for any-time cards, which are listed after Reallocate Resources."""
+    """The same action for any-time cards. They are listed after Reallocate Resources."""
 
     @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:

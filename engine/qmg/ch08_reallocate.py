@@ -26,7 +26,7 @@ TIMING_REFUSAL: Final = Refusal(
 
 
 def reallocate_cost(state: State, country: str) -> int:
-    """Return the number of cards that Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
+    """Return a country's cost of Reallocate Resources in cards, or 0 if it is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.uses_alternative(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
@@ -46,7 +46,7 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 
 
 def reallocation_problem(state: State, country: str) -> str:
-    """Explain why a country cannot reallocate resources in its Play step; empty if it can (8.3).
+    """Return the reason why a country cannot reallocate resources in its Play step, or an empty string if it can (8.3).
 
     A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
     """
@@ -61,7 +61,7 @@ def reallocation_problem(state: State, country: str) -> str:
 
 
 def begin_reallocation(run: Run, country: str) -> None:
-    """Start reallocating, which can be done only once per turn."""
+    """Start reallocating. This can be done only once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.push(ReallocateFrame(country=country))
 

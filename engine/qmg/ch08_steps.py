@@ -43,7 +43,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
 
     @override
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
-        """Remove the piece, unless a card prevents even this removal (18.17)."""
+        """Remove the piece, unless a card prevents even that (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace_top(replace(frame, left=tuple(one for one in frame.left if one != piece)))
         owner, by = command.force, frame.country

@@ -1,4 +1,4 @@
-"""A country's turn: its steps, and the action of each (8)."""
+"""A country's turn: its steps and their actions (8)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -69,7 +69,7 @@ def _open_window_action(kind: str) -> Callable[[Run, str], None]:
 
 
 def _begin_air_step(run: Run, country: str) -> None:
-    """Begin the Air step, which exists only in Total War (8.1, 13.1)."""
+    """Begin the Air step, which is used only in Total War (8.1, 13.1)."""
     if run.state.total_war:
         _begin_step_action("air")(run, country)
 

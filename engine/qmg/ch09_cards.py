@@ -22,7 +22,7 @@ from engine.qmg.state import State
 def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
     """Return the cards without duplicates. The first copy represents all copies.
 
-    If some cards are hidden, all cards are returned, because this copy of the game cannot tell which of them the owner
+    If some cards are hidden, all cards are returned, because this copy of the game cannot determine which one the owner
     lists first.
     """
     if HIDDEN in cards:
@@ -73,7 +73,7 @@ def pick_next_card(run: Run, country: str) -> str:
 
 
 def draw_cards(run: Run, country: str, count: int, why: str = "draw") -> int:
-    """Draw at most ``count`` cards, and return how many were drawn (8.5)."""
+    """Draw at most ``count`` cards, and return the number drawn (8.5)."""
     drawn: list[str] = []
     for _ in range(count):
         card = pick_next_card(run, country)
@@ -85,7 +85,7 @@ def draw_cards(run: Run, country: str, count: int, why: str = "draw") -> int:
 
 
 def discard_deck(run: Run, country: str, count: int, why: str) -> None:
-    """Discard the top cards of a deck face down. The team loses 1 VP for each missing card (9.4)."""
+    """Discard cards face down from the top of a deck. The team loses 1 VP for each missing card (9.4)."""
     for number in range(count):
         card = pick_next_card(run, country)
         if not card:
@@ -116,9 +116,9 @@ def discard_hand(
     why: str,
     shown: bool = False,
 ) -> None:
-    """Make a country discard cards from hand. If the hand is too small, the rest come from the deck (9.4, 18.12).
+    """Make a country discard cards from hand. If the hand is too small, the rest are taken from the deck (9.4, 18.12).
 
-    If types are given, only cards of these types count, and none come from the deck.
+    If types are given, only cards of these types count, and none are taken from the deck.
     """
     hand = len(run.state.cards_of(country).hand)
     overflow = 0 if types else max(0, count - hand)

@@ -31,7 +31,7 @@ def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
-    """Shuffle the deck if it was searched together with a discard pile, which itself needs no shuffle (A.3)."""
+    """Shuffle the deck if it was searched together with a discard pile. The pile itself needs no shuffle (A.3)."""
     if len(_zones(frame)) > 1:
         shuffle_deck(run, frame.country)
 
@@ -120,7 +120,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
 
     @override
     def decision_rule(self, state: State, frame: SearchFrame) -> Rule:
-        """Return the rule for Reallocate Resources, or for cards in general."""
+        """Return the rule for Reallocate Resources or for cards in general."""
         return _search_rule(frame)
 
     @override
@@ -138,14 +138,14 @@ class SearchHandler(CountryQuestion[SearchFrame]):
 
 
 class OrderNextCard(ListedAction[LookFrame, Take]):
-    """Place a card as the next one from the top (A.2)."""
+    """Place a card in the next position from the top (A.2)."""
 
     kind = Take
     refusal = Refusal(Rule("9.3"), "this is not one of the choices in this step")
 
     @override
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
-        """Return the cards that have no place yet, in their current order."""
+        """Return the cards that have no position yet, in their current order."""
         top = state.cards_of(role).deck_top[frame.ordered : frame.total]
         return [Take(card=card) for card in top]
 
@@ -159,7 +159,7 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
 
 
 class LookHandler(CountryQuestion[LookFrame]):
-    """The country arranges the cards that it looked at. The first card chosen is drawn first (A.2)."""
+    """The country arranges the cards it has looked at. The first card chosen is drawn first (A.2)."""
 
     frame = LookFrame
     rule = Rule("9.3")

@@ -52,7 +52,7 @@ def _open_played_window(run: Run, country: str, card: str, step: Literal["", "pl
 def ew_discards(
     steps: Steps, each: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    """Yield each Economic Warfare discard of a card with the countries for which it is repeated."""
+    """Yield each Economic Warfare discard on a card, with the countries for which it is repeated."""
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, each
@@ -125,7 +125,7 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
-        """Yield a refusal saying that this is not one of the choices."""
+        """Yield a refusal stating that this is not one of the choices."""
         yield _wrong_choice(frame)
 
     @override
@@ -141,7 +141,7 @@ class AnswerCost(PlainAction[PlayFrame, P]):
 
     @override
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
-        """Yield a refusal if the card does not ask for a cost now."""
+        """Yield a refusal if the card does not currently require a cost."""
         if frame.stage == "target":
             yield _wrong_choice(frame)
 

@@ -1,8 +1,8 @@
 """Countries that could respond to an event, and the cards they could use (10.4, 10.6).
 
 A country is asked or skipped based on public information alone: Statuses on the table, the numbers of face-down
-Responses and hand cards, and the cards known to be in discard piles. The options that it is offered depend on its own
-cards.
+Responses and hand cards, and the cards known to be in discard piles. Its own cards determine the options offered
+to it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[
 
 
 def _trigger_events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability responds to. For any-time cards, they include events whose effect it changes.
+    """Return the events to which an ability responds. For any-time cards, these include events whose effect it changes.
 
     An option determines whether a recruit counts as just built (18.5).
     """
@@ -151,7 +151,7 @@ def _can_respond(answer: Answer, kind: str, by: str, owner: str) -> bool:
 
 
 _UNRESOLVED_FORCES: Final = ("each", "chosen")
-"""Words for forces that are not known until an effect is carried out."""
+"""Words for forces that remain unknown until an effect is carried out."""
 
 
 def can_respond(
@@ -169,7 +169,7 @@ def can_respond(
         country: The country to be polled next.
         event: The event of the window.
         done: Cards already used for this event.
-        is_settled: True if the number of cards that Economic Warfare costs can no longer change.
+        is_settled: True if the cost of Economic Warfare in cards can no longer change.
     """
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -187,7 +187,7 @@ def _air_defense_country(state: State, event: Trigger) -> str:
 
 
 def can_air_defend(state: State, event: Trigger) -> bool:
-    """Return whether an Air Force may be removed instead, in any step but only in battle (13.5, 16.5, 16.12)."""
+    """Return whether an Air Force may be removed instead: in battle only, but in any step (13.5, 16.5, 16.12)."""
     return (
         event.why == "battle"
         and event.piece != AIR
@@ -242,7 +242,7 @@ def usable_cards(
 
 
 def _changes_discard(ability: Ability) -> bool:
-    """Return whether an ability only changes the number of cards that Economic Warfare costs."""
+    """Return whether an ability only changes the cost of Economic Warfare in cards."""
     return isinstance(ability.steps[0], ModifyEwDiscard)
 
 
@@ -289,7 +289,7 @@ def _is_applicable(
 def usable_statuses(
     state: State, country: str, kind: str, without: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses that have a usable ability of this kind, except the given cards."""
+    """Yield a country's Statuses with a usable ability of this kind, excluding the given cards."""
     at = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in without else ():

@@ -114,7 +114,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield the reasons why no Air Force can defend now, saying when one could."""
+        """Yield the reasons why no Air Force can defend now, and state when one could."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"

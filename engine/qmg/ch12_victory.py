@@ -24,7 +24,7 @@ from engine.qmg.terms import Context, full_context, is_condition_met, resolve_am
 WINNING_LEAD: Final = 30
 """Lead in VP that wins the game at the end of a round (12.4)."""
 SOLE, SHARED = 2, 1
-"""VP for a supply space, held alone or shared (12.1)."""
+"""VP for a supply space that is held alone or shared (12.1)."""
 
 
 def has_victory_step(state: State, force: str) -> bool:
@@ -149,7 +149,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
 
 
 def end_round(run: Run) -> None:
-    """Check for the end of the game after the USA's turn. A team wins, never a single country (12.4, 12.5, 12.6)."""
+    """Check for the end of the game after the USA's turn. Teams win, never single countries (12.4, 12.5, 12.6)."""
     state = run.state
     run.add(RoundEnded(round=state.round))
     axis, allies = state.vp

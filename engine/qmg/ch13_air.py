@@ -131,7 +131,7 @@ class GainSuperiority(_AirAction[Superiority]):
 
     @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
-        """Return every possible pair of Air Force and space."""
+        """Return every possible pair of an Air Force and a space."""
         return superiority_options(board_analysis(state), role) if _can_act(state, frame) else []
 
     @override
@@ -156,7 +156,7 @@ class MarshalNow(_AirAction[Marshal]):
 
     @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
-        """Pay for the move, which the step then carries out."""
+        """Pay for the move. The step then carries it out."""
         is_minor = command.force != role
         run.replace_top(
             replace(
@@ -204,7 +204,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the only option, if there is just one, to be taken automatically once the country is asked."""
+        """Return the only option, if there is just one, to be chosen automatically once the country is asked."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:

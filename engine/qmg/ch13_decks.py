@@ -22,7 +22,7 @@ def _type_counts(cards: Iterable[str]) -> Counter[str]:
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return how many cards a country chooses: for each type, the limit or, if lower, the number of such cards."""
+    """Return the number of cards that a country chooses: the limit for each type or, if lower, its number of cards."""
     available = _type_counts(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 

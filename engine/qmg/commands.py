@@ -27,7 +27,7 @@ class OfPiece(OnBoard, frozen=True, kw_only=True):
 
 
 class Play(OfCard, frozen=True, kw_only=True, tag="play"):
-    """Play a card: the Play step's card (8.2 a), or the one that another card lets you play."""
+    """Play a card, either in the Play step (8.2 a) or when another card allows it."""
 
 
 class Drop(OfCard, frozen=True, kw_only=True, tag="drop"):
@@ -88,7 +88,7 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     force: str
     space: str
     target: str | None
-    """Owner of the piece that is the target; None for an empty space."""
+    """Owner of the target piece; None for an empty space."""
 
 
 class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):
@@ -140,13 +140,13 @@ class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
 
 
 class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
-    """Remove your own Air Force next to the battle so that the target is removed after all (13.6)."""
+    """Remove your own Air Force next to the battle to remove the target after all (13.6)."""
 
     space: str
 
 
 class Choose(Command, frozen=True, kw_only=True, tag="choose"):
-    """Choose a part of a card: an option, or which part comes next."""
+    """Choose a part of a card: an option, or the next part to carry out."""
 
     part: int
     """Number of the part, counting from 1."""

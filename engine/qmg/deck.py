@@ -72,12 +72,12 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def name(self) -> str:
-        """Return the name of the ability's list of steps."""
+        """Return the name of the ability's step list."""
         return f"{self.card}:{self.number}"
 
     @property
     def cost_name(self) -> str:
-        """Return the name of the ability's list of costs."""
+        """Return the name of the ability's cost list."""
         return f"{self.name}c"
 
 
@@ -103,7 +103,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return next((one for one in self.abilities if one.kind == "on_play"), None)
 
     def with_ids(self) -> "Card":
-        """Return the card with its id and an index set in each ability."""
+        """Return the card with its id, and an index set in each ability."""
         return replace(
             self,
             abilities=tuple(
@@ -141,7 +141,7 @@ REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for c
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Card queries about the board at the beginning of the turn, by name."""
+"""Card queries for the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))
@@ -167,7 +167,7 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
     Args:
         country: One of the six countries.
-        total_war: True to use the cards of the expansion, with their replacements.
+        total_war: True to use the expansion's cards, including replacements.
     """
     for card in CARDS.values():
         is_in = card.id not in REPLACED if total_war else card.set == "base"

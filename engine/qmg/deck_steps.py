@@ -29,7 +29,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     """Base class of all steps."""
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists inside the step, keyed by the suffix that follows the step's index in their names."""
+        """Return the lists inside the step, keyed by the suffix after the step's index in their names."""
         return {}
 
 
@@ -321,7 +321,7 @@ class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """Name a query about the board at the beginning of the turn. That board is always stored."""
+    """Name a query for the board at the beginning of the turn. That board is always stored."""
 
     name: str
     when: Literal["turn_begin"]
@@ -391,7 +391,7 @@ STEP_LISTS: Final[dict[str, Steps]] = {}
 
 
 def inner_name(name: str, at: int, suffix: str = "") -> str:
-    """Return the name of a list that is inside a named list's step."""
+    """Return the name of a list nested in a step of a named list."""
     return f"{name}.{at}{suffix}"
 
 

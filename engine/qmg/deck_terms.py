@@ -49,7 +49,7 @@ class Home(Term, frozen=True, kw_only=True):
 
 
 class Within(Term, frozen=True, kw_only=True):
-    """Spaces up to a distance (5.6)."""
+    """Spaces within a distance (5.6)."""
 
     of: SpaceId | Home
     distance: int
@@ -214,7 +214,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     not_card_type: tuple[CardType, ...] = ()
     step: Literal["play"] | None = None
     against: Force | None = None
-    """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires Italy's, as listed (18.23)."""
+    """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires an Italian one, as listed (18.23)."""
 
 
 def as_tuple(words: T | tuple[T, ...]) -> tuple[T, ...]:

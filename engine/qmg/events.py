@@ -47,7 +47,7 @@ class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
     card_type: str = ""
     """Type shown to everyone when the face is hidden (9.3)."""
     top: str = ""
-    """New top card of the discard pile that unseen cards have left, if it is face up."""
+    """New top card of the discard pile after unseen cards have left it, if it is face up."""
 
 
 class DeckShuffled(QmgEvent, frozen=True, kw_only=True, tag="deck-shuffled"):
@@ -123,7 +123,7 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
 
 
 class ProtectionEnded(OfPiece, frozen=True, kw_only=True, tag="protection-ended"):
-    """A battle ended, and with it the protection of its target (10.5)."""
+    """A battle ended, which also ended the protection of its target (10.5)."""
 
 
 class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):
@@ -213,7 +213,7 @@ class RoundEnded(QmgEvent, frozen=True, kw_only=True, tag="round-ended"):
 
 
 class FramesChanged(QmgEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The frame stack changed: the given number of outer frames stays, and the rest is new (10.4)."""
+    """The frame stack changed: the given number of outer frames stay, and the rest are new (10.4)."""
 
     keep: int
     frames: tuple[Frame, ...] = ()

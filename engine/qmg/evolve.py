@@ -27,7 +27,7 @@ def without_card(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
     A card that is now revealed but was unknown to this copy must have been one of the pile's unknown cards. If an
-    unknown card leaves a pile with known cards, it could be any of them, so all become unknown.
+    unknown card leaves a pile with known cards, it could be any of them, so they all become unknown.
     """
     taken = card if card in pile else HIDDEN
     if card == HIDDEN or taken not in pile:

@@ -70,9 +70,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     cut: tuple[PieceId, ...]
     """Pieces that would go out of supply (6)."""
     fed: tuple[PieceId, ...]
-    """Pieces that would come back into supply."""
+    """Pieces that would return to supply."""
     points: tuple[tuple[str, int, int], ...]
-    """Forces that would score differently in their next Victory step, with the points before and after (12.1, 12.2)."""
+    """Forces whose score in their next Victory step would change, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
     """Possible responses, in turn order of the countries."""
 

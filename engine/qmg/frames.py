@@ -63,7 +63,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     """Force that owns the piece concerned."""
     card: Annotated[str, Known("card", {*CARD, HIDDEN})] = ""
     targets: tuple[CountryId, ...] = ()
-    """Countries hit by an Economic Warfare card."""
+    """Countries targeted by an Economic Warfare card."""
     was_supplied: bool = False
     """True if the piece was in supply just before its removal."""
     last: bool = False
@@ -78,7 +78,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def subject(self) -> tuple[str, str, str]:
-        """Return the force, kind and space of the piece that responses may refer to, or three empty strings."""
+        """Return the force, kind and space of the piece to which responses may refer, or three empty strings."""
         if self.origin:
             return self.by, AIR, self.origin
         return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")
@@ -200,7 +200,7 @@ class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
     target: ForceId = ""
     """Country chosen as the target of an Economic Warfare card."""
     to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
-    """Where the card goes instead of the discard pile."""
+    """The destination of the card, if not the discard pile."""
 
 
 class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
@@ -270,7 +270,7 @@ class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard")
     count: Number = 0
     """Number of cards discarded so far."""
     overflow: Number = 0
-    """Number of cards that must come from the deck afterwards."""
+    """Number of cards that must be taken from the deck afterwards."""
     shown: bool = False
     """True if the type is shown to everyone (9.3)."""
     why: str = ""
@@ -298,7 +298,7 @@ class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
     left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that had left one of these spaces earlier. A piece that enters later was not out of supply (10.5)."""
+    """Pieces that left one of these spaces earlier. A piece that enters later was not out of supply (10.5)."""
 
 
 class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):
@@ -327,7 +327,7 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Number of cards placed so far. They are on top of the others."""
+    """Number of cards placed so far. They are on top of the other cards."""
     total: Number
 
 

@@ -39,7 +39,7 @@ def secret_owner(event: QmgEvent) -> str | None:
 
 
 def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
-    """Return the hidden cards that an event reveals to everyone. Those from a discard pile may be known already."""
+    """Return the hidden cards that an event reveals to everyone. Cards from a discard pile may already be known."""
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _HIDEABLE_PLACES:
             return cards
@@ -82,7 +82,7 @@ def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:
 
 
 def _determined_card(cards: Cards, source: str) -> str:
-    """Return the card that moves if there is no choice and no chance: the only one, or one in a known position.
+    """Return the card that moves if neither choice nor chance is involved: the only card, or one in a known position.
 
     Return an empty string if the card is picked at random (14.1).
     """

@@ -27,7 +27,7 @@ P = TypeVar("P", bound=OfPiece)
 
 
 def has_piece_in_pool(field: BoardAnalysis, force: str, kind: str) -> bool:
-    """Return whether a piece of this kind is left in the pool (4.3)."""
+    """Return whether the pool still contains a piece of this kind (4.3)."""
     return field.board.spaces_with(force, kind).bit_count() < POOLS[force][kind]
 
 
@@ -168,7 +168,7 @@ def marshal_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE)
 def superiority_options(
     field: BoardAnalysis, force: str, allowed: int = EVERYWHERE
 ) -> list[Superiority]:
-    """Return the ways to gain Air Superiority over a space (13.3 c)."""
+    """Return the possible commands to gain Air Superiority over a space (13.3 c)."""
     near = field.adjacent(TEAM_BY_FORCE[force])
     return [
         Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)

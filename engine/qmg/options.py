@@ -28,9 +28,9 @@ SEATINGS: Final = (
     _seats((GERMANY,), (JAPAN, ITALY), (UK,), (USSR,), (USA,)),
     _seats(*((country,) for country in COUNTRIES)),
 )
-"""The seats for two to six players, with the countries of each (18.1)."""
+"""The seats for two to six players, with the countries in each seat (18.1)."""
 SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS}
-"""The countries of each team. No seat may have countries of both teams (2)."""
+"""The countries of each team. No seat may contain countries from both teams (2)."""
 _GOAL: Final = (
     "A team that leads by 30 points at the end of a round wins at once (12.4);"
     " after round 20, the team with more points wins, or the Axis if they are equal (12.5)."

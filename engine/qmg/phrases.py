@@ -1,4 +1,4 @@
-"""Short phrases for pieces, spaces, cards and events, used in questions, the log and refusals."""
+"""Short phrases for pieces, spaces, cards and events, used in prompts, the log and refusals."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias

@@ -69,7 +69,7 @@ class Position(
     tag_field="game",
     tag="qmg",
 ):
-    """A position. Without an active country, the game begins with set-up and the deal (3)."""
+    """A position. If it has no active country, the game begins with set-up and the deal (3)."""
 
     format: int = FORMAT
     scenario: str
@@ -101,7 +101,7 @@ def pieces_from_board(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return a force's pieces by space name. Cached, because most pieces stay where they are when one moves."""
+    """Return a force's pieces by space name. Cached, because most pieces stay in place when one moves."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 

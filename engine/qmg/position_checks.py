@@ -45,7 +45,7 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Decode the position in a scenario file. Cards that it does not mention go into their decks (9.1).
+    """Decode the position in a scenario file. Cards that it does not mention are put in their decks (9.1).
 
     Raises:
         PositionError: The file is not a position. The error's path names the field.

@@ -1,4 +1,4 @@
-"""Checks of the frames in an untrusted position, and of the data that lasts until the end of the turn (9.9, 10.4).
+"""Checks an untrusted position's frames, and the data that lasts until the end of the turn (9.9, 10.4).
 
 Single words and numbers have already been checked against their field types. These checks cover combinations of values.
 """

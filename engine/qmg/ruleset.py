@@ -104,7 +104,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     @override
     def resolve(self, ledger: Ledger[State, QmgEvent], role: Role, command: QmgCommand) -> None:
         """Carry out a legal command, then run to the next decision."""
-        assert isinstance(ledger, Run), "self.ledger made it"
+        assert isinstance(ledger, Run), "the ledger must be created by self.ledger"
         ledger.giver = role
         super().resolve(ledger, role, command)
 

@@ -1,4 +1,4 @@
-"""The kernel's machine with the types of Quartermaster General (10)."""
+"""The kernel's machine with Quartermaster General types (10)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -50,7 +50,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
-        """Country that gave the command, whose copy of the game resolves it. Empty during set-up."""
+        """Country that gave the command. Its copy of the game resolves it. Empty during set-up."""
         self.result = NO_RESULT
         """The result of the most recently ended frame."""
 
@@ -84,7 +84,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Move one of a country's cards from one place to another (9.1).
 
         Raises:
-            HiddenError: This copy does not know which card leaves the discard pile, and so not the new top card either.
+            HiddenError: This copy does not know which card leaves the discard pile, so it cannot know the new top card.
         """
         top = self._top_after_removal(country, card) if source == "discard" and not shown else ""
         self.add(
@@ -114,7 +114,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         return result
 
     def responding_window(self) -> tuple[int, WindowFrame]:
-        """Return the window to which the current effect responds, and its index in the stack."""
+        """Return the window to which the current effect responds, with its index in the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
             frame = self.stack[at]
             if isinstance(frame, WindowFrame):
@@ -145,7 +145,7 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 
 
 class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
-    """A handler that asks for a decision and is made up of actions."""
+    """A handler that requires a decision and is made up of actions."""
 
     wrong_kind_text = "this is not one of the choices in this step"
 
@@ -171,7 +171,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal to report. Actions whose text varies override :meth:`against`."""
+    """The refusal to report. Actions whose refusals vary override :meth:`against`."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:

@@ -133,7 +133,7 @@ find_card = partial(_LEXICON.find_one, "card")
 
 
 def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the instances that words name. Repeating a card without a copy number means its next copy."""
+    """Return the instances that words name. A card repeated without a copy number refers to its next copy."""
     found: list[str] = []
     for word in words if list(words) != ["none"] else ():
         copies = _LEXICON.find_copies("card", word)
@@ -246,7 +246,7 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""For each kind of check, a function that returns the spaces where it is true for a force's pieces of a kind."""
+"""For each check, a function that returns the spaces where it holds for a force's pieces of one kind."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
@@ -280,7 +280,7 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""Location words, by the word under which a script counts their cards."""
+"""Location words, by the word that a script uses to count their cards."""
 
 
 def _is_in_location(state: State, where: str, card: str) -> bool:
@@ -305,7 +305,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
-    """Return an error if a card is not where a setup line would put it, or an empty string."""
+    """Return an error if a card is not where a setup line would put it; otherwise an empty string."""
     for card in _find_cards(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")
@@ -315,7 +315,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 
 
 def _false_statement_message(state: State, words: Sequence[str]) -> str:
-    """Return the message for an expectation that is not met. For a card, it says where the copies are."""
+    """Return the message for an expectation that is not met. For a card, it gives the locations of the copies."""
     if words[0] not in _CARD_CHECKS:
         return "this is not the case"
     copies = _LEXICON.find_copies("card", words[1])
@@ -374,4 +374,4 @@ QMG_WORDS: Final = ScriptWords[Position](
     examples=EXAMPLES,
     decision_rules=DECISION_RULES,
 )
-"""Setup and expectation words of Quartermaster General."""
+"""Setup and expectation words for Quartermaster General."""

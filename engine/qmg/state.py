@@ -49,7 +49,7 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     piece: KindId = ""
     space: SpaceId = ""
     steps: ListName = ""
-    """List of the protecting step, if it protects a query instead of a single piece. :attr:`at` is the step's index."""
+    """List with the protecting step, if it protects a query instead of one piece. :attr:`at` is the step's index."""
     at: int = 0
     owner: CountryId = ""
     battle: bool = False
@@ -111,7 +111,7 @@ class State(GameState, frozen=True, kw_only=True):
         return self.cards[FORCE_INDEX[country]]
 
     def departed_count(self, force: str, kind: str, space: str) -> int:
-        """Return how many pieces of a force and kind have left a space this turn (10.5)."""
+        """Return the number of a force's pieces of one kind that have left a space this turn (10.5)."""
         departed = self.turn.departed
         return departed.count(f"{force}:{kind}:{space}") if departed else 0
 

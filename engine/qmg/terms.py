@@ -43,12 +43,12 @@ class CardScene(msgspec.Struct, frozen=True, kw_only=True):
         return True
 
     def discarded_count(self, card_type: str) -> int:
-        """Return how many cards of a type have been discarded in this Discard step."""
+        """Return the number of cards of a type discarded in this Discard step."""
         del card_type
         return 0
 
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the piece that an event is about is still there."""
+        """Return whether the piece that an event concerns is still there."""
         force, kind, space = event.subject
         return bool(space and self.field.board.spaces_with(force, kind) & BIT[space])
 
@@ -72,7 +72,7 @@ class Context(CardScene, frozen=True, kw_only=True):
 
     @override
     def discarded_count(self, card_type: str) -> int:
-        """Return how many cards of a type have been discarded in this Discard step.
+        """Return the number of cards of a type discarded in this Discard step.
 
         Raises:
             HiddenError: This copy does not know all of them.
@@ -81,7 +81,7 @@ class Context(CardScene, frozen=True, kw_only=True):
 
     @override
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the piece that an event is about is still there, and not another one in its place (10.5)."""
+        """Return whether the piece that an event concerns is still there and has not been replaced (10.5)."""
         return super().is_subject_present(event) and self.state.is_still_there(
             event.subject, event.departed
         )
@@ -102,7 +102,7 @@ def full_context(
 
 
 def resolve_force(word: dt.Who, at: CardScene) -> str:
-    """Return the force or country that a word on a card refers to, or an empty string if there is none."""
+    """Return the force or country to which a word on a card refers, or an empty string if there is none."""
     match word:
         case "self":
             return at.owner
@@ -121,7 +121,7 @@ def resolve_force(word: dt.Who, at: CardScene) -> str:
 
 
 def resolve_country(word: dt.Who, at: CardScene) -> str:
-    """Return the country with cards that a word refers to: the UK for France, the USA for China (17.5, A.1.2)."""
+    """Return the country with cards to which a word refers: the UK for France, the USA for China (17.5, A.1.2)."""
     force = resolve_force(word, at)
     return DECIDER[force] if force else ""
 
@@ -133,14 +133,14 @@ def resolve_decider(word: dt.Who, at: CardScene) -> str:
 
 
 def resolve_forces(words: dt.Owners, at: CardScene) -> tuple[str, ...]:
-    """Return the forces that names of owners refer to."""
+    """Return the forces to which owner names refer."""
     if words in ("each", "chosen"):
         return (resolve_force(words, at),)
     return resolve_owners(words, at.owner)
 
 
 def resolve_spaces(selector: dt.Selector, at: CardScene) -> int:
-    """Return the spaces that a selector refers to (A.1.6)."""
+    """Return the spaces to which a selector refers (A.1.6)."""
     if not isinstance(selector, dt.Region) or selector.title_contains is not None:
         return simple_spaces(at.field, selector, at.owner)
     if selector.adjacent_to_pieces is not None:
@@ -183,7 +183,7 @@ def matching_pieces(query: dt.Query, at: CardScene) -> list[tuple[str, str, int]
 
 
 def matching_count(query: dt.Query, at: CardScene) -> int:
-    """Return how many pieces match a query."""
+    """Return the number of pieces that match a query."""
     return sum(spaces.bit_count() for _, _, spaces in matching_pieces(query, at))
 
 

@@ -88,7 +88,7 @@ class QmgView(View, frozen=True, kw_only=True):
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """Frames in progress, outermost first, each a kind with a card or space, such as ``("card", "de_plunder#1")``."""
+    """Frames in progress, outermost first, as kind and card or space, such as ``("card", "de_plunder#1")``."""
     trigger: Trigger | None
     """The event that opened the current window."""
     parts: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Script command lines as typed, and the matching lines among those offered."""
+"""Matches script command lines, as typed, with the lines on offer."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -19,18 +19,18 @@ class TypedLine:
     """
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
-        """Split the line into words. A word that is not a name in the game is kept unchanged."""
+        """Split the line into words. A word that is not a name in the game stays unchanged."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
         self._readings = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the notation lines for which the words may stand, starting with those for the first copies."""
+        """Yield the notation lines that the words may stand for, starting with those for the first copies."""
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 
     def matches(self, line: str) -> bool:
-        """Return whether an offered line contains the verb and all the words, in order."""
+        """Return whether an offered line contains the verb and all the typed words, in order."""
         verb, *words = map(normalise_word, line.split())
         rest = iter(words)
         return verb == normalise_word(self.verb) and all(
@@ -40,7 +40,7 @@ class TypedLine:
         )
 
     def unknown_word_error(self) -> str:
-        """Return an error for the first word that no line can contain; empty if there is none."""
+        """Return an error message for the first word that no line can contain; empty if there is no such word."""
         for word, meant in zip(self._words, self._readings, strict=True):
             plain = word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word
             if meant == (word,) and not plain and not self._lexicon.find_any(word):
@@ -75,7 +75,7 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 
 
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return the offered lines most like a given line: those with the same verb or, if there are none, one per verb."""
+    """Return the offered lines most like a given line: those with its verb or, if there are none, one per verb."""
     verb = normalise_word("".join(line.split()[:1]))
     own = [one for one in offered if normalise_word(one.split()[0]) == verb]
     if own:

@@ -28,20 +28,20 @@ SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
 MAX_DEFAULTS: Final = 500
 """Maximum number of answers given by one ``advance_until``."""
 _MAX_LINES_SHOWN: Final = 6
-"""Number of options to quote if the expected one is missing."""
+"""Number of options to quote if the expected option is missing."""
 _MAX_SENTENCES_SHOWN: Final = 3
-"""Number of log sentences to quote if the expected one is missing."""
+"""Number of log sentences to quote if the expected sentence is missing."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
 
 def secret_from_number(number: int) -> bytes:
-    """Return the match secret (32 bytes) for a number. It is not really secret, because anyone can derive it."""
+    """Return the match secret (32 bytes) for a number. It is not truly secret, because anyone can derive it."""
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
-class ExpectationError(FlagplotError):  # is turned into a ScriptFailure with file and line
-    """A script line expects something that is not true."""
+class ExpectationError(FlagplotError):  # converted to a ScriptFailure with file and line
+    """The expectation of a script line is not met."""
 
 
 class DieLine(NamedTuple):
@@ -55,7 +55,7 @@ class DieLine(NamedTuple):
 
 
 class ScriptDice:
-    """Uses scripted faces and names first, then derived dice, so that a script need not specify how cards are dealt."""
+    """Uses scripted faces and names first, then derived dice, so that a script need not specify the deal."""
 
     def __init__(self, secret: bytes = SCRIPT_SECRET) -> None:
         self.secret = secret
@@ -63,7 +63,7 @@ class ScriptDice:
         self.allows_more = False
         self.queued_lines: list[DieLine] = []
         self.following_lines: list[DieLine] = []
-        """The die lines directly after the current statement, whose faces it may also use."""
+        """The die lines directly after the current statement, which may also use their faces."""
         self.record_number = 0
         self.scripted_draws: list[tuple[str, ...]] = []
         """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
@@ -82,7 +82,7 @@ class ScriptDice:
             self.allows_more = line.allows_more
 
     def first_unused(self) -> tuple[int, int] | None:
-        """Return the first line with faces that were never rolled, and how many there are; None if all were rolled."""
+        """Return the first line with unrolled faces, and how many are left there; None if all faces were rolled."""
         left = self.scripted.faces_left
         for line in reversed(self.queued_lines):
             if 0 < left <= len(line.faces):
@@ -128,7 +128,7 @@ class Runner(Generic[P]):
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
-        """The scenario, as long as its position is unchanged; otherwise empty."""
+        """The scenario's name while its position is unchanged; otherwise empty."""
         self.options: dict[str, str] = {}
         self.state: Any = None
         self.commands = 0
@@ -168,7 +168,7 @@ class Runner(Generic[P]):
     # position:
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option. This may also change the position of a scenario that is still unmodified."""
+        """Set an option. If a scenario's position is still unmodified, the option may also change it."""
         if self.position is not None and not self.scenario:
             raise ValueError(
                 "'option' must come before the first 'setup' and cannot be used with a scenario file"
@@ -214,7 +214,7 @@ class Runner(Generic[P]):
             raise DataError(error.file, error.path, error.problem) from error
 
     def apply_setup(self, words: Sequence[str]) -> None:
-        """Change the position according to a setup line."""
+        """Change the position as specified by a setup line."""
         if self.position is None or self.state is not None:
             raise ValueError("'setup' must come after 'scenario' and before the first command")
         self.position = self.game_words.setup(self.position, _normalise_keyword(words))
@@ -244,7 +244,7 @@ class Runner(Generic[P]):
             self.dice.scripted_draws.append(known)
 
     def set_secret(self, number: str) -> None:
-        """Derive whatever no line specifies from this number's secret, as in a record with the same secret."""
+        """Use this number's secret to derive whatever no line specifies, as in a record with the same secret."""
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(secret_from_number(int(number)))
@@ -253,7 +253,7 @@ class Runner(Generic[P]):
     # commands:
 
     def remark(self, text: str) -> None:
-        """Count a remark to the reader. It takes up a record number but changes nothing in the game."""
+        """Count a remark to the reader, which takes up a record number but changes nothing in the game."""
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
@@ -279,9 +279,9 @@ class Runner(Generic[P]):
         return tuple(self.rules.decide(self.state, role, command, self.dice))
 
     def give_line(self, role: Role, line: str) -> None:
-        """Give a command that must be legal. If necessary, windows that no one else can use are passed first.
+        """Give a command that must be legal. If necessary, first pass any windows that no other role can use.
 
-        A command that merely ends what has just ended automatically counts as given.
+        A command that merely ends a step that has just ended automatically counts as given.
         """
         if not line:
             raise ValueError(f"write '{role}: COMMAND'")
@@ -301,7 +301,7 @@ class Runner(Generic[P]):
         self._last_command = (role, verb)
 
     def _parse_line(self, line: str, role: Role | None) -> TypedLine:
-        """Parse a command line as typed; if the verb is unknown, raises an error that lists some offered lines."""
+        """Parse a command line as typed. If the verb is unknown, the error lists some offered lines."""
         typed = TypedLine(self.lexicon, line)
         try:
             self.rules.notation.check_verb(typed.verb)
@@ -313,7 +313,7 @@ class Runner(Generic[P]):
         return typed
 
     def _check_complete(self, typed: TypedLine) -> None:
-        """Check that a line has every word that its verb needs; the error includes an example."""
+        """Check that a line has every word that its verb needs; if not, the error includes an example."""
         try:
             self.rules.notation.parse(next(typed.spellings()))
         except NotationError as error:
@@ -330,7 +330,7 @@ class Runner(Generic[P]):
         ]
 
     def _resolve(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line means, or None if there is none; raises if the line is ambiguous."""
+        """Return the legal command that a line denotes, or None if there is none; raises if the line is ambiguous."""
         lines = self._legal_lines(role)
         fitting = [line for line in lines if typed.matches(line)]
         exact = [line for line in typed.spellings() if line in lines]
@@ -352,7 +352,7 @@ class Runner(Generic[P]):
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role being asked if only the given role could do anything else.
+        """Pass for the first role being asked if only the given role has another option.
 
         Return whether it passed.
         """
@@ -366,14 +366,14 @@ class Runner(Generic[P]):
         return idle
 
     def _pass_window_without_dice(self, role: Role) -> bool:
-        """Do what :meth:`_pass_window` does, but return False if that would need a die roll."""
+        """Like :meth:`_pass_window`, but return False if passing would require a die roll."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:
             return False
 
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield the message and reasons for each spelling that is refused; nothing for a legal one."""
+        """Yield the message and the reasons for each refused spelling; nothing for a legal one."""
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
@@ -402,7 +402,7 @@ class Runner(Generic[P]):
         self.commands += 1
 
     def advance_until(self, rule: str, role: Role | None, limit: str = "") -> None:
-        """Give default answers until a rule asks or the game is over. Fail if a limit is passed first."""
+        """Give default answers until a rule requires an answer or the game ends. Fail if a limit is passed first."""
         self.begin()
         met: dict[str, None] = {}
         within = self._limit_function(limit)
@@ -424,7 +424,7 @@ class Runner(Generic[P]):
         raise ExpectationError(f"after {MAX_DEFAULTS} answers {_not_reached(rule, met)}")
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
-        """Return the function whose value stays the same until a limit is passed."""
+        """Return the function whose value changes when a limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
@@ -437,10 +437,10 @@ class Runner(Generic[P]):
         wanted: Sequence[str],
         quantifier: Callable[[Iterable[bool]], bool] = all,
     ) -> None:
-        """Check that a command is refused and that the reasons include all, or any, of these rules; nothing changes.
+        """Check that a command is refused for reasons that include all, or any, of these rules; nothing changes.
 
-        The command must be illegal now, and also after any windows that :meth:`give_line` would pass for it, unless
-        such a window's rule is wanted. If passing a window would roll dice, the check stops there.
+        The command must be illegal now, and also after any windows that :meth:`give_line` would pass for it, unless the
+        rule of such a window is wanted. If passing a window would roll dice, the check stops there.
         """
         self.begin()
         typed = self._parse_line(line, role)
@@ -494,7 +494,7 @@ class Runner(Generic[P]):
             raise ExpectationError(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation common to all games. Return None if it is one of the game's own."""
+        """Check an expectation that all games share. Return None if the expectation is specific to the game."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
@@ -571,8 +571,8 @@ class Runner(Generic[P]):
 
         Args:
             line: The words, optionally preceded by a role and its colon.
-            must_be_known: Refuse words that cannot occur in any of this game's lines, because their absence would prove
-                nothing.
+            must_be_known: True to refuse words that cannot occur in any of this game's lines, because their absence
+                would prove nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
         typed = self._parse_line(" ".join(line[1:] if role else line), role)
@@ -613,7 +613,7 @@ def _offered_prefix(lines: Sequence[str]) -> str:
 
 
 def _normalise_keyword(words: Sequence[str]) -> Sequence[str]:
-    """Return the words with the first one (the keyword) normalised."""
+    """Return the words, with the first word (the keyword) normalised."""
     return (normalise_word(words[0]), *words[1:])
 
 
@@ -630,6 +630,6 @@ def _not_reached(rule: str, rules_met: Sequence[str] | dict[str, None]) -> str:
 
 
 def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem if none of the texts contains the words, otherwise an empty string."""
+    """Return the given problem if none of the texts contains the words, otherwise an empty string."""
     wanted = " ".join(words).casefold()
     return "" if any(wanted in text.casefold() for text in texts) else problem

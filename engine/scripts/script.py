@@ -1,7 +1,7 @@
 """Runs scripts, which are used for rule tests, tutorials and bug reports.
 
 A script is a text file that contains a position, scripted dice, command lines and expectations. This module handles
-what all games have in common. A game adds its ``setup`` and ``expect`` words with
+everything that all games have in common. A game adds its ``setup`` and ``expect`` words with
 :class:`~engine.scripts.words.ScriptWords`. See ``docs/scripts.md`` for the language.
 """
 
@@ -27,11 +27,11 @@ from engine.scripts.words import COMMON_FORMS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""Comments begin at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
+"""Comments begin at the start of a line or after whitespace. A ``#`` inside a word is part of the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
 _MAX_FACE: Final = 10
-"""Highest face on any die in any game. The die being rolled checks its own range."""
+"""Highest face on any die in any game. Each die checks its own range when rolled."""
 _DIE_LINE_RULE: Final = "a die line must come before the command that rolls, or directly after it"
 _REMARK: Final = ">"
 
@@ -75,8 +75,8 @@ def run_script(
         words: The game's additions to the language.
         text: The script.
         file: Its name, for messages.
-        read: Returns a scenario file's position by name; None if scripts may not name any.
-        read_data: Returns the content of a file, by name, with the user's own data; None if scripts may not name any.
+        read: Returns the position in the scenario file of the given name; None if scripts may not name files.
+        read_data: Returns the content of the user's data file of the given name; None if scripts may not name files.
 
     Raises:
         ScriptFailure: A line fails. The first failure ends the script.
@@ -86,7 +86,7 @@ def run_script(
 
 
 def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
-    """Run a script to its end with a fresh runner; raises like :func:`run_script`."""
+    """Run a script to its end with a fresh runner; raises the same errors as :func:`run_script`."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
@@ -126,7 +126,7 @@ def run_statement(
 def _script_error(
     runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
-    """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails in the game."""
+    """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails during play."""
     unread = isinstance(error, NotationError | ValueError | DataError)
     found: ScriptError
     if unread and not isinstance(error, PositionError):
@@ -192,7 +192,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines how the game starts. Return False if this is not such a line."""
+    """Execute a line that defines the start of the game. Return False if this is not such a line."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -215,7 +215,7 @@ def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
 
 
 def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
-    """Execute a line that belongs to the game itself."""
+    """Execute a line that acts on the running game."""
     match words:
         case ["dice", *faces] if faces:
             runner.dice.queue(_parse_die_line(number, faces))
@@ -236,7 +236,7 @@ def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) 
 
 
 def _keyword_hint(runner: Runner[P], keyword: str) -> str:
-    """Return a hint about which kind of line the first word may have meant."""
+    """Return a hint about the kind of line that the first word may have meant."""
     forms = [form for form, _ in COMMON_FORMS if form.split()[0] == keyword and keyword != "expect"]
     if forms:
         return f"; write '{forms[0]}'"

@@ -105,17 +105,17 @@ COMMON_FORMS: Final = (
 
 
 class DecisionRule(msgspec.Struct, frozen=True):
-    """A rule that asks for a decision and that ``expect rule`` and ``until`` can name."""
+    """A rule that requires a decision and that ``expect rule`` and ``until`` can name."""
 
     rule: str
     question: str
-    """The question and the role being asked, in a few words."""
+    """The decision and the role that makes it, in a few words."""
     verbs: str
     """Verbs for the commands that can answer, separated by spaces."""
 
 
 def _is_never_over(state: object, before: str, verb: str) -> bool:
-    """Return False: in most games, no command can repeat what has already happened automatically."""
+    """Return False, because in most games no command can repeat what has already happened automatically."""
     del state, before, verb
     return False
 
@@ -123,7 +123,7 @@ def _is_never_over(state: object, before: str, verb: str) -> bool:
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """A game's additions to the script language.
 
-    The functions raise ValueError for words that make no sense; its message says why.
+    The functions raise ValueError for words that cannot be interpreted; the message gives the reason.
     """
 
     lexicon: Callable[[], Lexicon]
@@ -140,14 +140,14 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     examples: Mapping[str, str]
     """A complete script line for every verb in the notation."""
     decision_rules: tuple[DecisionRule, ...]
-    """Every rule that can ask for a decision, in the order of play."""
+    """Every rule that can require a decision, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}
     """Limits for ``until ... within`` other than the turn.
 
-    Each one's value stays the same until the limit is passed.
+    The value of each limit stays the same until the limit is passed.
     """
     has_ended: Callable[[Any, str, str], bool] = _is_never_over
-    """Returns whether a verb that a role gives right after another merely ends what has already ended automatically."""
+    """Returns whether a verb given right after another merely ends a step that has already ended automatically."""
 
 
 def check_equal(wanted: object, found: object) -> str:

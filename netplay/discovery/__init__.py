@@ -1,1 +1,1 @@
-"""Ways to find the host: announced and remembered addresses, and matches on the local network."""
+"""Finds the host through announced and saved addresses, and finds matches on the local network."""

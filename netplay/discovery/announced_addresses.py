@@ -1,8 +1,8 @@
-"""Uses local network announcements to find an invite's host after its address has changed.
+"""Finds the host that issued an invite through announcements on the local network if its address has changed.
 
-Announcements are untrusted, because anyone can copy them; they only suggest addresses to try. Before this program
-reveals its seat, the host at that address must prove in the TLS handshake that it holds the invite's key. For this
-reason, only TLS invites are used.
+Announcements are untrusted, because anyone can copy them, and only suggest addresses to try. Before this program
+reveals its seat, the host at that address must prove in the TLS handshake that it has the key named in the invite. For
+this reason, only invites with TLS are used.
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Function that returns additional addresses to try for an invite's host."""
+"""Function that returns additional addresses at which to look for the host that issued an invite."""
 LISTEN_SECONDS: Final = 2.0
 """Time to listen for responses. A running host responds within this time."""
 _CACHE_SECONDS: Final = 5.0
-"""Time for which a result is reused. One person's roles search at about the same time and share one search."""
+"""Time for which a result is reused. If one person plays several roles, they search together and share one search."""
 _MAX_ADDRESSES: Final = 4
 _KEY_ID_LENGTH: Final = 32
 
 
 def key_id(authority: str) -> str:
-    """Return the key id that a host with this authority certificate (PEM) announces."""
+    """Return the key id in announcements from a host with this authority certificate (PEM)."""
     return fingerprint(load_certificate(authority))[:_KEY_ID_LENGTH]
 
 
@@ -54,7 +54,7 @@ def _is_on_this_machine(address: str) -> bool:
 
 
 class AnnouncedAddresses:
-    """Listens on the local network for an invite's host."""
+    """Listens on the local network for the host that issued an invite."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
         """Create an instance that is not listening yet.
@@ -67,11 +67,11 @@ class AnnouncedAddresses:
         self._cache: dict[str, tuple[float, tuple[str, ...]]] = {}
 
     async def find(self, invite: Invite) -> tuple[str, ...]:
-        """Return at most 4 URLs announced for a host with the invite's key, in random order.
+        """Return at most 4 URLs announced by a host with the key in the invite, in random order.
 
-        Because of the random order, no announcer can make sure that its address is tried first. The result is empty for
-        an invite without TLS, because connecting would reveal the seat to any eavesdropper, and for a host on this
-        machine.
+        Because the order is random, no machine can ensure that the address it announces is tried first. The result is
+        empty for an invite without TLS, because connecting would reveal the seat to eavesdroppers. It is also empty for
+        a host on this machine.
         """
         is_tls = all(address.startswith(f"{TLS_SCHEME}://") for address in invite.addresses)
         if not is_tls or all(map(_is_on_this_machine, invite.addresses)):

@@ -1,4 +1,4 @@
-"""Chooses the listening address for a restarted host: the one in its folder's invites."""
+"""Chooses the address on which a restarted host listens: the address in the invites in its folder."""
 
 import datetime as dt
 import errno
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 ALL_INTERFACES: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _PROBE_ADDRESS: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation. Connecting a UDP socket sends no packets."""
+"""An address reserved for documentation. No packets are sent when a UDP socket is connected."""
 _MAX_BYTES: Final = 1_024
 _FROM_INVITES: Final = "the address in this folder's invites"
 _FROM_LAST_HOST: Final = "the address of this folder's last host"
@@ -34,7 +34,7 @@ _FROM_DEFAULT: Final = "the default address, because this folder has no invites"
 
 
 class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """An address to listen on, and the names for it in invites."""
+    """An address to listen on, and the names that invites use for it."""
 
     host: str
     """Name or address; IPv6 addresses are in brackets."""
@@ -42,25 +42,25 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     is_plain: bool = False
     """True if the invites are for unencrypted connections."""
     names: tuple[str, ...] = ()
-    """This machine's names in the invites; empty if there are no invites."""
+    """The names that the invites use for this machine; empty if there are no invites."""
     source: str = ""
-    """Phrase describing where the address was found."""
+    """A phrase that describes where the address was found."""
     other: str = ""
-    """Another address from the folder's invites that this host will not serve; empty if there is none."""
+    """Another address in the invites in this folder, which this host will not serve; empty if there is none."""
 
     @property
     def advertised_names(self) -> tuple[str, ...]:
-        """Return the names to put in new invites; empty if the old ones contain an automatically detected address."""
+        """Return the names to write in new invites; empty if the address in the old ones was detected automatically."""
         is_detected = self.names[1:] == ("127.0.0.1",) and _parse_ip(self.names[0]) is not None
         return () if is_detected else self.names
 
     def unreachable_address(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address in the invites, or an empty string if that address reaches a host listening here.
+        """Return the address in the invites if it does not reach a host that listens here; otherwise an empty string.
 
         Args:
-            host: Address on which the host listens.
-            port: Port on which it listens.
-            is_plain: True if it listens without encryption.
+            host: The address on which the host listens.
+            port: The port on which the host listens.
+            is_plain: True if the connections are not encrypted.
         """
         is_same = port == self.port and is_plain == self.is_plain
         if not self.names or (is_same and any(_can_serve(host, name) for name in self.names)):
@@ -69,11 +69,11 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be reachable from other machines
-"""A host's default listening address."""
+"""The address on which a host listens by default."""
 
 
 def own_address() -> str:
-    """Return this machine's network address, or the loopback address if it has none."""
+    """Return the network address of this machine, or the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_PROBE_ADDRESS)
@@ -83,7 +83,7 @@ def own_address() -> str:
 
 
 def save_listen_address(folder: Path, host: str, port: int) -> None:
-    """Save the listening address for the next host that runs in this folder.
+    """Save the address on which this host listens, for the next host that runs in this folder.
 
     Raises:
         StorageError: The write failed.
@@ -96,11 +96,11 @@ def save_listen_address(folder: Path, host: str, port: int) -> None:
 
 
 def default_address(folder: Path, invites: Path) -> HostAddress:
-    """Return the default listening address for a folder's host.
+    """Return the default address on which the host for a folder listens.
 
     Args:
-        folder: Folder with the host's matches.
-        invites: Folder with the invites to those matches.
+        folder: The folder that contains the host's matches.
+        invites: The folder that contains the invites to those matches.
     """
     url_lists, source = _invite_addresses(folder, invites), _FROM_INVITES
     if not url_lists:
@@ -126,9 +126,9 @@ def default_address(folder: Path, invites: Path) -> HostAddress:
 
 
 def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
-    """Return the distinct address lists in the invites to a folder's matches, newest first.
+    """Return the different address lists in the invites to the matches in a folder, newest first.
 
-    If there are several, finished matches are ignored while other matches are running.
+    If there are several lists, finished matches are ignored while other matches are running.
     """
     by_match: dict[str, tuple[str, ...]] = {}
     for invite_file in find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
@@ -158,7 +158,7 @@ def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
 
 
 def saved_listen_address(folder: Path) -> tuple[str, int] | None:
-    """Return the listening address and port of the folder's last host, or None if unknown."""
+    """Return the address and port on which the last host for this folder listened, or None if they are unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MAX_BYTES), type=str)
         host, port = parse_listen(text)
@@ -171,13 +171,13 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 
 def _saved_host(folder: Path, port: int) -> str:
-    """Return the listening name or address of the last host that used this port; empty if unknown."""
+    """Return the name or address on which the last host with this port listened; empty if it is unknown."""
     saved = saved_listen_address(folder)
     return saved[0] if saved is not None and saved[1] == port else ""
 
 
 def _listen_host(names: Sequence[str]) -> str:
-    """Return the listening address for these names: their only address on this machine, or all interfaces."""
+    """Return the address on which to listen for these names: their only address on this machine, or all interfaces."""
     literals = [_parse_ip(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_own_address(literals[0]):
         return names[0]
@@ -204,7 +204,7 @@ def _is_own_address(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> b
 
 
 def _can_serve(host: str, name: str) -> bool:
-    """Return whether a host listening on an address may be reachable under a name, without looking up the name."""
+    """Return whether a name might reach a host that listens on an address. The name is not looked up."""
     if host in ALL_INTERFACES or host == name:
         return True
     listen_ip, name_ip = _parse_ip(host), _parse_ip(name)
@@ -214,11 +214,11 @@ def _can_serve(host: str, name: str) -> bool:
 
 
 def with_advice(error: AddressError, address: HostAddress | None) -> AddressError:
-    """Add advice to the error raised when a host cannot listen on the address in its invites.
+    """Add advice to the error that says that a host cannot listen on the address in its invites.
 
     Args:
-        error: The reason why it cannot listen.
-        address: The address from the invites; None if the caller chose another one.
+        error: The error that explains why it cannot listen.
+        address: The address in the invites; None if the caller chose another address.
     """
     if address is None or not address.names:
         return error

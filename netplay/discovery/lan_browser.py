@@ -1,8 +1,8 @@
 """Announces and discovers hosts on the local network through multicast DNS.
 
-An announcement is public. It contains the host's chosen name, the game, the scenario, the free seats, and the host's
-key id, by which anyone with an invite can recognise the host. It does not contain match ids or the names of machines or
-accounts. Received announcements are untrusted. Their addresses are used only as explained in
+An announcement is public. It contains the name chosen for the host, the game, the scenario, the free seats, and the
+host's key id, by which anyone with an invite can recognise the host. It does not contain match ids or the names of
+machines or accounts. Received announcements are untrusted. The addresses in them are used only as explained in
 ``netplay.discovery.announced_addresses``.
 """
 
@@ -24,18 +24,18 @@ log = structlog.get_logger()
 
 SERVICE: Final = "_flagplot._tcp.local."
 MAX_ANNOUNCED: Final = 8
-"""Maximum number of matches announced per host."""
+"""Maximum number of matches that one host announces."""
 MAX_DISCOVERED: Final = 32
-"""Maximum number of discovered matches."""
+"""Maximum number of announced matches that a browser stores."""
 _MAX_FIELD: Final = 32
-"""Maximum number of characters per field."""
+"""Maximum number of characters in a field."""
 _MAX_SEATS_FIELD: Final = 60
-"""Maximum length of the free-seat list, in characters."""
+"""Maximum number of characters in the list of free seats."""
 _ANSWER_MS: Final = 2_000
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
-    """One match's announcement."""
+    """The announcement of one match."""
 
     host: str
     game: str
@@ -43,7 +43,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     free: str
     """Free seats; empty if there are none."""
     key: str = ""
-    """Id of the host's key, which anyone can copy; empty in announcements from older programs."""
+    """The id of the host's key. Anyone can copy it. It is empty in announcements from older programs."""
 
 
 class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,11 +51,11 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     announcement: Announcement
     addresses: tuple[str, ...]
-    """Announced locations, as ``ADDRESS:PORT``."""
+    """The announced addresses, as ``ADDRESS:PORT``."""
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the interfaces on which to announce a host: those on which it listens."""
+    """Return the network interfaces on which to announce a host: those on which it listens."""
     return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 
@@ -85,15 +85,16 @@ def _parse_properties(properties: dict[bytes, bytes | None]) -> Announcement:
 
 
 class Announcer:
-    """Announces a host's matches until it is stopped."""
+    """Announces the matches of a host until :meth:`stop` is called."""
 
     def __init__(self, host: str, address: str, port: int) -> None:
         """Create an announcer that announces nothing yet.
 
         Args:
-            host: Address on which the host listens. Announcements on the loopback address stay on this machine.
-            address: IPv4 address that guests connect to.
-            port: Port that guests connect to.
+            host: The address on which the host listens. If it is the loopback address, only this machine receives the
+                announcements.
+            address: The IPv4 address to which guests connect.
+            port: The port to which guests connect.
         """
         self._host = host
         self._address = address
@@ -102,7 +103,7 @@ class Announcer:
         self._announced: dict[str, tuple[Announcement, ServiceInfo]] = {}
 
     async def announce(self, matches: dict[str, Announcement]) -> bool:
-        """Replace the announced matches, and return whether the network accepted the announcements.
+        """Replace the announced matches, and return whether the announcements could be sent.
 
         Unchanged matches are not announced again.
         """
@@ -133,7 +134,7 @@ class Announcer:
                 self._announced[match] = announcement, info
 
     def _info(self, name: str, announcement: Announcement) -> ServiceInfo:
-        """Build an announcement under a random name, so that it does not reveal the machine's name."""
+        """Build an announcement with a random name, so that it does not reveal the name of this machine."""
         return ServiceInfo(
             SERVICE,
             f"{name}.{SERVICE}",
@@ -152,7 +153,7 @@ class Announcer:
 
 
 class LanBrowser:
-    """Discovers matches announced on the network until it is closed."""
+    """Finds matches announced on the network until :meth:`close` is called."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
         """Create a browser that is not listening yet.
@@ -167,7 +168,7 @@ class LanBrowser:
         self._queries: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> str:
-        """Query the network and start listening. Return an error message; empty on success."""
+        """Query the network and start listening. Return an error message, or an empty string on success."""
         try:
             self._zeroconf = AsyncZeroconf(
                 interfaces=self._interfaces or InterfaceChoice.Default, ip_version=IPVersion.V4Only
@@ -181,7 +182,7 @@ class LanBrowser:
 
     @property
     def matches(self) -> tuple[DiscoveredMatch, ...]:
-        """Return the matches currently announced, in the order in which they were discovered."""
+        """Return the matches that are announced now, in the order in which they were found."""
         return tuple(self._discovered.values())
 
     def _on_service_changed(

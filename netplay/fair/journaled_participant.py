@@ -1,9 +1,9 @@
-"""A participant that survives crashes and detects rollbacks and forks. It acts only on what the host has signed.
+"""Makes a participant recover after crashes and detect rollbacks and forks. It acts only on what the host has signed.
 
-It combines the participant, its on-disk journal, resuming after a restart, and evidence collection. The caller delivers
-batches and the other seats' texts, and sends whatever the methods return. After :class:`SeatHaltedError` the caller
-shows :attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. Once the match is
-over, it runs :meth:`JournaledParticipant.audit`.
+It combines the participant with its on-disk journal, resumption after a restart, and the collection of evidence. The
+caller delivers batches and the other seats' texts, and sends whatever the methods return. After
+:class:`SeatHaltedError`, the caller shows :attr:`JournaledParticipant.halted` and saves any
+:attr:`JournaledParticipant.accusations`. Once the match is over, it runs :meth:`JournaledParticipant.audit`.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -56,7 +56,7 @@ from saves.records import Record
 
 
 class JournaledParticipant:
-    """One seat in a fair match, with its files."""
+    """One seat in a fair match, and its files."""
 
     def __init__(
         self,
@@ -70,13 +70,13 @@ class JournaledParticipant:
 
         Args:
             setup: The match's set-up. The private file contains the hash of its header.
-            secrets: Secrets from the private file.
+            secrets: The secrets from the private file.
             journal: The seat's journal.
             copy: The complete records that this seat has stored.
             header: The match's header, encoded as in evidence files.
 
         Raises:
-            SeatHaltedError: Copy and journal contradict each other.
+            SeatHaltedError: The copy and the journal contradict each other.
             StorageError: A file cannot be written.
         """
         self.role: Final = secrets.role
@@ -88,11 +88,11 @@ class JournaledParticipant:
         self.participant: Final = Participant(initial_fair_state(setup), secrets, journal)
         self._transcript = OwnTranscript(setup, journal, copy)
         self.halted = ""
-        """Why the seat has stopped; empty while it is running."""
+        """The reason why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
         """Evidence against authors or the host that made the seat stop; empty if there is none."""
         self._requests_ahead: dict[Role, Resume] = {}
-        """The latest requests from seats that were further along in the transcript than this one."""
+        """The latest request from each seat that was further along in the transcript than this one."""
         self._restore()
         self.resumption: Final = ResumptionTracker(
             setup, self.role, must_ask_all=not journal.is_complete
@@ -147,11 +147,11 @@ class JournaledParticipant:
                 self._fold(signed, "this seat's journal")
             journal.compact(stored, self._transcript.head_at(stored))
         if journal.order is None and self.state.index == stored:
-            # A journal that restarted from the copy does not contain this signature, which proves a fork.
+            # A journal restarted from the copy does not contain this signature, which can prove a fork.
             journal.order = OrderSignature(stored, self._copy.order())
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
-        """Return whether one of the seat's own messages should be in the journal but is missing."""
+        """Return whether one of the seat's own messages is missing from the journal although it should be there."""
         if message.anchor < self.journal.base.index:
             return False
         known = self.journal.signed_at(slot_of(message))
@@ -166,12 +166,12 @@ class JournaledParticipant:
         self._follow_copy(signed)
 
     def _follow_copy(self, signed: SignedMessage) -> None:
-        """Update the transcript and the seat's copy after a message was accepted."""
+        """Update the transcript and the seat's copy after accepting a message."""
         self._transcript.add(self.state.head)
         self._copy.add_folded(signed, self.state)
 
     def _check_base(self) -> None:
-        """Once the transcript has reached the index where the journal starts, check that they agree."""
+        """Check that the journal belongs to this transcript, once the transcript has reached the journal's start."""
         base = self.journal.base
         if (
             base.head
@@ -196,7 +196,7 @@ class JournaledParticipant:
         )
 
     def answer_resume(self, request: Resume) -> Resumed | None:
-        """Return the reply to another seat's request; None if the request is not signed.
+        """Return the reply to another seat's request; None if the request is not validly signed.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -228,7 +228,7 @@ class JournaledParticipant:
         self._update()
 
     def receive_answer(self, answer: Resumed) -> str:
-        """Accept another seat's reply. Return the reason if it is invalid, otherwise an empty string.
+        """Accept another seat's reply. Return why it is invalid, or an empty string if it is valid.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -242,7 +242,7 @@ class JournaledParticipant:
         return problem
 
     def missing_seats(self) -> tuple[Role, ...] | None:
-        """Return the seats that have not replied yet, or None if the host's messages are missing."""
+        """Return the seats that have not replied yet; None if messages from the host are missing instead."""
         return () if self.resumption.is_over else self.resumption.missing_seats(self.state.index)
 
     def _update(self) -> None:
@@ -254,14 +254,14 @@ class JournaledParticipant:
         if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
-            return  # Only that seat claims this; the host has not signed it.
+            return  # This is only that seat's claim; the host has not signed it.
         claim = OrderClaim(text.index, text.head, (), text.order)
         self._halt_for_fork(text.index, claim)
 
     # -- receiving
 
     def deliver(self, batch: OrderedBatch) -> MessageRefusal | None:
-        """Follow messages ordered by the host. Return the refusal if the batch is dropped, otherwise None.
+        """Follow a batch of messages ordered by the host. Return a refusal if the batch is dropped, otherwise None.
 
         Raises:
             SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
@@ -329,10 +329,10 @@ class JournaledParticipant:
         return message if is_own else None
 
     def _must_adopt(self, message: Message, data: bytes) -> bool:
-        """Return whether the seat sent this message before a restart, but its journal does not contain it.
+        """Return whether the seat sent this message before a restart but its journal does not contain it.
 
-        If the host orders one of the seat's old messages a second time, no other program is involved, and the fold
-        refuses it.
+        The host may also order one of the seat's old messages a second time. In that case, no other program is
+        involved, and ``fold`` refuses the message.
 
         Raises:
             SeatHaltedError: Another program has sent the message.
@@ -364,12 +364,12 @@ class JournaledParticipant:
         """Apply a complete record from a dealing host, after its messages. After a start, apply every stored record.
 
         Raises:
-            BrokenChainError: The record does not match its messages, or withholds this seat's own cards.
+            BrokenChainError: The record does not match its messages, or hides this seat's own cards.
         """
         self.participant.apply_record(record)
 
     def record_stored(self, index: int) -> None:
-        """Note that the seat's copy contains all messages up to the end of a complete record.
+        """Update the journal once the seat's copy contains all messages up to the end of a complete record.
 
         After the last record, the journal is retired, because the seat has nothing more to send.
 
@@ -383,7 +383,7 @@ class JournaledParticipant:
     # -- sending
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages due from this seat, and the player's decisions that the host has not indexed yet.
+        """Return the messages due from this seat and the player's decisions that the host has not indexed yet.
 
         Raises:
             SeatHaltedError: The seat was about to contradict a message that it has already signed.
@@ -402,7 +402,7 @@ class JournaledParticipant:
         """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             SlotUsedError: An earlier command at this point is still waiting for the host.
             SeatResumingError: The other seats have not replied yet.
             StorageError: The journal cannot be written. Nothing may be sent.
@@ -410,7 +410,7 @@ class JournaledParticipant:
         return self._active_participant().sign_request(command)
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command, to be sent in one batch.
+        """Sign the messages that give a command and must be sent in one batch.
 
         Raises the same errors as :meth:`sign_request`.
         """
@@ -427,13 +427,13 @@ class JournaledParticipant:
     def sign_resignation(self) -> SignedMessage:
         """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_request`.
 
-        Resigning reveals nothing and does not compete with commands for a place in the order, so after a start it need
-        not wait for seats that do not reply.
+        Resigning reveals nothing and does not compete with commands for a place in the order. After a start, it
+        therefore need not wait for the other seats' replies.
         """
         return self._caught_up_participant().sign_resignation()
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats are not responding.
+        """Sign the message that ends a match because other seats do not respond.
 
         Raises the same errors as :meth:`sign_resignation`.
         """
@@ -444,7 +444,7 @@ class JournaledParticipant:
 
         Raises:
             SeatResumingError: It has not caught up. If the counter shows that the journal is too old, the journal
-            itself raises the error.
+                itself raises the error.
         """
         self._check_running()
         if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
@@ -476,17 +476,17 @@ class JournaledParticipant:
         return ack
 
     def receive_ack(self, ack: Ack) -> bool:
-        """Accept an acknowledgement. Return False if its seat has not signed it."""
+        """Accept an acknowledgement. Return False if it was not signed by the seat that it names."""
         is_right = self.acks.receive(ack)
         self.update_seed_permission(is_wait_over=False)
         return is_right
 
     def update_seed_permission(self, *, is_wait_over: bool) -> bool:
-        """Allow the card seed to be opened if every party has acknowledged the end, and return whether it may be.
+        """Allow the card seed to be revealed if every party has acknowledged the end. Return whether it is allowed.
 
         Args:
-            is_wait_over: Whether the header's ``ack_wait`` has passed since the end. If so, missing acknowledgements no
-                longer matter.
+            is_wait_over: True if the header's ``ack_wait`` has passed since the end, so that missing acknowledgements
+                no longer matter.
         """
         if self.state.has_ended:
             index = self.state.end_at
@@ -499,10 +499,10 @@ class JournaledParticipant:
         return Slot(self.state.end_at, Kind.SEED.value, "")
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a function that checks the card seeds opened so far, or a dealing host's secret (E5).
+        """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
 
-        It reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match and
-        returns evidence, usually none, against every party whose seed proves it to be at fault.
+        The function reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the
+        match. It returns evidence against every party whose seed proves that it is at fault; usually, there is none.
         """
         messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]
@@ -523,7 +523,7 @@ class JournaledParticipant:
             raise SeatHaltedError(self.halted)
 
     def _stop(self, reason: str, *cases: Case) -> SeatHaltedError:
-        """Stop the seat, and keep only evidence that can be reproduced and does not accuse this seat."""
+        """Stop the seat, and keep only evidence that recomputing confirms and that does not accuse this seat."""
         self.halted = reason
         found = valid_accusations(self._setup, self._header, cases)
         self.accusations = tuple(
@@ -540,7 +540,7 @@ class JournaledParticipant:
         """Stop because the host has signed two transcripts.
 
         Args:
-            index: Index of the first message that differs, -1 for the header.
+            index: Index of the first message that differs; -1 for the header.
             claim: The conflicting order that the host has signed.
             messages: The known messages in the conflicting order. Two seats may have signed different messages for the
                 same slot.
@@ -566,15 +566,15 @@ def open_seat(
     """Open the participant for a seat whose header the caller has already checked.
 
     Args:
-        private: The private file of a seat, which must be enrolled.
-        setup: Set-up that the header defines.
-        counters: Folder with the signed-message counters.
+        private: The seat's private file. The seat must be enrolled.
+        setup: The set-up that the header defines.
+        counters: The folder for the signed-message counters.
         copy: The complete records that this seat has stored.
         header: The match's header, encoded as in evidence files.
         agreement: The host and time to record with the seat's first agreement; None if the host is unknown.
 
     Raises:
-        SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.
+        SeatHaltedError: The seat has agreed to another header, or the copy and the journal contradict each other.
         SeatInUseError: Another program is using the seat.
         DataError: A file is damaged or belongs to another seat.
         StorageError: A file cannot be read or written.

@@ -1,4 +1,4 @@
-"""Message exchange between a protocol 7 match's host and its seats, starting with the opening."""
+"""Exchanges messages between the host and the seats in a protocol 7 match, starting with the opening."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _NOT_STORED: Final = MessageRefusal(
 
 
 def charge_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
-    """Charge a refused message to its seat's allowance. Refusals caused by the host cost nothing."""
+    """Charge a refused message to the seat's allowance. A refusal caused by the host costs nothing."""
     if refusal.is_dishonest:
         allowance.count_invalid()
     elif refusal.author == role:
@@ -83,7 +83,7 @@ class SignedTextStore:
         """
         before = self._version
         nonces = {resume.nonce for _, resume in self._resumes.values()}
-        # Check only one reply per request, because verifying signatures is slow.
+        # Only one reply per request is checked, because verifying signatures is slow.
         answers = {resume.nonce: resume for resume in post.resumed if resume.nonce in nonces}
         texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
@@ -141,11 +141,11 @@ class MessageServer:
     """Receives posts from all seats in one match."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
-        """Continue from the files that the previous host left behind.
+        """Continue from the files left behind by the previous host.
 
         Args:
-            match: The host's copy, with its signing key already set.
-            path: File with the pending messages.
+            match: The host's copy. Its signing key must already be set.
+            path: The file for the pending messages.
             now: Returns the seconds since the host started.
 
         Raises:
@@ -159,9 +159,9 @@ class MessageServer:
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
         self.undecided = ""
-        """Why a dealing host's rules cannot resolve the pending command; empty if they can."""
+        """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
-        """True if the host's rules could not build a record from messages that had already been accepted."""
+        """True if the host could not build a record from messages that it had already accepted."""
         self.add_host_messages()
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:
@@ -188,7 +188,7 @@ class MessageServer:
             raise ProtocolError("a seat sent a message by another author")
 
     async def precheck(self, signed: SignedMessage) -> None:
-        """Check a message before :meth:`submit`. The host serves other matches first and between the steps."""
+        """Check a message in steps before :meth:`submit`, so that the host can serve other matches in the meantime."""
         await asyncio.sleep(0)
         if not self._is_record_unsaved:
             for _ in self.match.precheck(signed):
@@ -196,14 +196,14 @@ class MessageServer:
 
     @property
     def _is_record_unsaved(self) -> bool:
-        """Return whether the messages so far complete a record that is not stored yet."""
+        """Return whether the messages so far complete a record that has not been stored yet."""
         return self.match.is_complete and not self.has_failed
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one of a post's messages to the transcript. Return the refusal if it is not valid, otherwise None.
+        """Add one of the messages in a post to the transcript. Return a refusal if it is not valid, otherwise None.
 
-        No further message is accepted until a completed record has been stored. Otherwise the message's author could
-        compute the required transcript hash in advance, and neither record would be written.
+        Once a record is complete, no further message is accepted until the record has been stored. Otherwise an author
+        could compute the required transcript hash in advance, and neither record would be written.
         """
         if self._is_record_unsaved:
             return _NOT_STORED
@@ -213,7 +213,7 @@ class MessageServer:
         return refusal
 
     def _save_evidence(self, signed: SignedMessage) -> None:
-        """Save evidence, once per seat, if a message is the second for a slot in this record (E1)."""
+        """If a message is the second one for a slot in this record (E1), save evidence, but only once per seat."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
@@ -232,12 +232,12 @@ class MessageServer:
             log.error("evidence_saved", role=author, path=str(self._stem))
 
     def add_host_messages(self) -> None:
-        """Add the message that the host must send: the set-up, or its proposal for a pending command."""
+        """Add the message that the host must send, if any: the set-up, or its proposal for a pending command."""
         refusal = self._queue_added(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
     def _queue_added(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
-        """Queue the added messages for storage, and note whether a dealing host could not resolve the command."""
+        """Queue the added messages for storage. If a dealing host could not resolve the command, store the reason."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)
@@ -250,7 +250,7 @@ class MessageServer:
         """Return the part of the transcript that is new to a seat.
 
         Args:
-            received_bytes: Number of bytes of the next record's messages that the seat already has.
+            received_bytes: Number of bytes that the seat already has from the message stream for the next record.
             last_text: Number of the last text that the seat has received.
         """
         return Transcript(

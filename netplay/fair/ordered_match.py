@@ -1,4 +1,4 @@
-"""The host's copy of a protocol 7 match. The host orders the seats' messages and, in some matches, deals."""
+"""Implements the host's copy of a protocol 7 match, in which the host orders messages and may deal the cards."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class OrderedMatch(Match[S]):
     _sequencer: Sequencer | None = None
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Start with an empty copy. If a log is given, it already contains the header."""
+        """Start with an empty copy. If a log is given, it must already contain the header."""
         super().__init__(ruleset, header, log)
         self._dealer: Dealer | None = None
         if header.secret is not None:
@@ -53,7 +53,7 @@ class OrderedMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: Header with all parties' commitments: the public header, or a dealing host's full header.
+            header: A header with the commitments of all parties: the public header, or a dealing host's full header.
             key: The host's key, whose public half is in the header.
 
         Raises:
@@ -99,19 +99,19 @@ class OrderedMatch(Match[S]):
         """Set the key that signs the message order.
 
         Raises:
-            MatchError: It is not the key in the header.
+            MatchError: The key does not match the one in the header.
         """
         if key.verify_key != self.transcript.setup.host_key:
             raise MatchError("this host's key does not match the match header")
         self._sequencer = Sequencer(self.transcript, key, self._dealer)
 
     def attach_log(self, log: LogSink) -> None:
-        """Use an empty log before the first record is stored.
+        """Attach an empty log before the first record is stored.
 
         Raises:
             StorageError: The log cannot be written.
         """
-        assert self.seq < 0, "the match has no record yet"
+        assert self.seq < 0, "the match must not have a record yet"
         log.begin(self.header)
         self._log = log
 
@@ -120,7 +120,7 @@ class OrderedMatch(Match[S]):
     @property
     def sequencer(self) -> Sequencer:
         """Return the sequencer. The host key must have been set."""
-        assert self._sequencer is not None, "the host's key was set"
+        assert self._sequencer is not None, "the host's key must have been set"
         return self._sequencer
 
     @property
@@ -129,16 +129,16 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript, followed by a dealing host's proposal if one is due.
+        """Add a seat's message to the transcript and, if one is due, a dealing host's proposal.
 
         Returns:
-            The refusal if the message is not valid. If it was added but the host cannot resolve the command, the reason
-            why; None if there is no problem.
+            A refusal if the message is not valid, or if it was added but the host cannot resolve the command; otherwise
+            None.
         """
         return self.sequencer.submit(signed)
 
     def precheck(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message before :meth:`accept`, in steps like :meth:`Sequencer.precheck`."""
+        """Check a message in steps before :meth:`accept`; see :meth:`Sequencer.precheck`."""
         return self.sequencer.precheck(signed)
 
     def restore(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -157,7 +157,7 @@ class OrderedMatch(Match[S]):
         return self.sequencer.propose()
 
     def close_transcript(self) -> None:
-        """Close the transcript of a match that is over, with the card seeds received so far."""
+        """If the match is over, close its transcript with the card seeds received so far."""
         if self.fair_state.phase is not Phase.ENDED:
             return
         if self._dealer is not None and HOST not in self.fair_state.seeds:
@@ -170,7 +170,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def parties_without_seed(self) -> tuple[Role, ...]:
-        """Return the parties that have not opened their card seeds yet."""
+        """Return the parties that have not revealed their card seeds yet."""
         state = self.fair_state
         if not state.setup.deals:
             return ()
@@ -192,11 +192,11 @@ class OrderedMatch(Match[S]):
 
     @property
     def awaits_seeds(self) -> bool:
-        """Return whether the match is over but card seeds are missing."""
+        """Return whether the match is over but some card seeds are missing."""
         return self.fair_state.phase is Phase.ENDED and bool(self.parties_without_seed)
 
     def draft_pending(self) -> PendingRecord[S]:
-        """Return the pending record built from the messages since the last one.
+        """Return the pending record, built from the messages since the last record.
 
         Raises:
             BrokenChainError: This program's rules cannot fold the record's events.
@@ -221,7 +221,7 @@ class OrderedMatch(Match[S]):
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
-        """Return the pending record of a host statement. A loss on time is added as a message.
+        """Return the pending record for a statement by the host. A loss on time is added as a message.
 
         Raises:
             MatchError: The statement is not currently valid, or the match has ended.

@@ -1,7 +1,7 @@
-"""A seat's program in a protocol 7 match: which messages it sends and when it releases them.
+"""Decides which messages a seat sends in a protocol 7 match, and when it may release them.
 
 The participant folds the transcript, tracks its own cards, and creates the messages due from it. It does no networking;
-the caller delivers the messages. Everything it signs goes through its journal, which signs one message per slot.
+the caller delivers the messages. Its journal signs all messages, and only one per slot.
 """
 
 from collections.abc import Sequence
@@ -52,9 +52,9 @@ from saves.records import Record
 from saves.timeline import FOLD_ERRORS
 
 _DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
-"""Kinds that the player decides on. The transcript and the secrets determine all others."""
+"""Message kinds that depend on a decision by the player. The transcript and the secrets determine all others."""
 _SENT_AHEAD: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
-"""Kinds that a seat signs even before the host has indexed the seat's preceding message."""
+"""Message kinds that a seat signs even before the host has indexed the seat's preceding message."""
 
 
 class MessageDraft(NamedTuple):
@@ -74,29 +74,30 @@ class Participant:
         """Join a match before its first message.
 
         Args:
-            state: State before the first message.
+            state: The state before the first message.
             secrets: The seat's secrets, whose commitments are in the header.
-            journal: Signs the messages; None uses an in-memory journal.
+            journal: The journal that signs the messages; None uses one in memory.
         """
         self.state = state
         self.role: Final = secrets.role
         self._secrets = secrets
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
         self._due_made: dict[DueMessage, SignedMessage] = {}
-        """Due messages created since the last complete record."""
+        """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
         """A state, and this seat's messages that must follow the ones due in that state."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
-        """States before and after each message that this seat has signed and folded, so that none is folded twice."""
+        """The states before and after each message that this seat has signed and folded, so that none is folded twice.
+        """
         kind = PrivateCards if state.setup.deals else DealtCards
         self.cards = kind(state, secrets.cards)
         self.may_open_seed = False
-        """Whether every party has acknowledged the end, or the time allowed for that is over."""
+        """True if every party has acknowledged the end, or the time allowed for this has passed."""
 
     # -- receiving
 
     def receive(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Fold the next message of the transcript. Return the refusal if it is not valid, otherwise None."""
+        """Fold the next message in the transcript. Return a refusal if it is not valid, otherwise None."""
         before = self.state
         after = self._fold(signed)
         if isinstance(after, MessageRefusal):
@@ -110,7 +111,7 @@ class Participant:
         return None
 
     def _fold(self, signed: SignedMessage) -> Outcome:
-        """Fold a message, reusing the outcome if this seat has already folded it after signing, in the same state."""
+        """Fold a message. If this seat has already folded it in the same state after signing it, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
         if before is self.state and after is not None and self._is_own(signed):
             return after
@@ -123,9 +124,9 @@ class Participant:
         """Apply a complete record that a dealing host sent to this seat, after the record's messages.
 
         Raises:
-            BrokenChainError: The record does not match its messages, or withholds this seat's own cards.
+            BrokenChainError: The record does not match its messages, or hides this seat's own cards.
         """
-        assert isinstance(self.cards, DealtCards), "the host deals"
+        assert isinstance(self.cards, DealtCards), "the host must deal"
         self.cards.apply_record(record)
 
     # -- what the player decides
@@ -134,21 +135,21 @@ class Participant:
         """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             MatchError: The host deals and has not sent the last record yet.
         """
         return self._sign(self._request_draft(command))
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command, to be sent in one batch: the request and what must immediately follow.
+        """Sign the request that gives a command and, if possible, its proposal. They must be sent in one batch.
 
         The proposal is included if every copy can compute it from the request. It then reveals nothing new to the host,
         even if the host indexes another message first. In that case the proposal still occupies its slot. The other
-        message can only be an offer, another seat's command or an end, so the seat needs the slot only to give a
-        command while the offer is open, and can answer the offer instead.
+        message can only be an offer, another seat's command or an end. The seat would need the slot only to give a
+        command while the offer is open, and it can answer the offer instead.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             MatchError: The host deals and has not sent the last record yet.
         """
         data, after = self._check_decision(self._request_draft(command))
@@ -166,15 +167,15 @@ class Participant:
         """Return the proposal for an open command, or None if it would reveal more than the request.
 
         Every copy can compute the returned proposal. A proposal that names labels reveals more, because the request
-        does not say which label a card has. While an offer is open, the result is also None: a late answer to the offer
+        does not say which label a card has. The result is also None while an offer is open: a late answer to the offer
         could be indexed first and leave the seat without a free slot.
 
         Args:
-            after: State after the request.
+            after: The state after the request.
         """
         pending = after.pending
-        assert pending is not None, "the request made it pending"
-        assert pending.request is not None, "this is its request"
+        assert pending is not None, "the request must have made a record pending"
+        assert pending.request is not None, "the pending record must have a request"
         is_next = (
             after.phase is Phase.RESOLVE and not pending.uses_chance and not due_messages(after)[1:]
         )
@@ -182,12 +183,12 @@ class Participant:
         if self.state.phase is not Phase.IDLE or not after.setup.deals or not is_next or is_hidden:
             return None
         body = self._due_body(due_messages(after)[0], after)
-        assert isinstance(body, Proposal), "it is due"
+        assert isinstance(body, Proposal), "a proposal must be due"
         try:
             is_public = without_pauses(check_public_part(after, body))
         except (
             InvalidMessageError
-        ):  # This seat's result differs from the others' result, so every copy would refuse it.
+        ):  # This seat's result differs from that of the other copies, which would refuse it.
             return None
         if body.moves or not is_public:
             return None
@@ -197,15 +198,15 @@ class Participant:
         """Return the body that :meth:`sign_request` signs.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
         """
         return self._request_of(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
-        """Return whether a command needs chance, judging from this copy alone.
+        """Return whether a command uses chance, as far as this copy can tell.
 
-        If the seats deal, nothing hidden by other seats can affect this. A dealing host knows the answer and refuses a
-        request that gets it wrong.
+        If the seats deal, nothing hidden by other seats can affect this. A dealing host knows whether it does and
+        refuses a request that is wrong.
         """
         game, deals = self.state.setup.game, self.state.setup.deals
         try:
@@ -226,7 +227,7 @@ class Participant:
         return Request(state.records, entry, uses_chance, boxed)
 
     def _command_box(self, hidden: Sequence[BoxedEntry]) -> bytes:
-        """Return a request's box, encrypted for this seat itself or for a dealing host."""
+        """Return the box for a request, encrypted for this seat or, if the host deals, for the host."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden:
@@ -248,7 +249,7 @@ class Participant:
         return self._sign(MessageDraft(Kind.END, self.state.index, End("resigned", self.role)))
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats are not responding.
+        """Sign the message that ends a match because other seats do not respond.
 
         Raises:
             MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
@@ -261,7 +262,7 @@ class Participant:
     # -- what is due
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages due from this seat that it may release now, and those that must follow them.
+        """Return the messages due from this seat that it may release now, and the messages that must follow them.
 
         Raises:
             SlotUsedError: A message differs from the one already signed for its slot.
@@ -292,7 +293,7 @@ class Participant:
     def _encode_due(
         self, state: FairState, wanted: Sequence[DueMessage]
     ) -> dict[DueMessage, bytes]:
-        """Of the messages due from this seat in a state, return those that it can create now."""
+        """Return those messages due from this seat in a state that it can create now."""
         bodies = ((due_message, self._due_body(due_message, state)) for due_message in wanted)
         return {
             due_message: self._encode(
@@ -303,10 +304,10 @@ class Participant:
         }
 
     def _messages_ahead(self, state: FairState, made: Sequence[bytes]) -> list[bytes]:
-        """Return this seat's messages that follow the ones due in a state, so that they can be sent in the same batch.
+        """Return this seat's messages that follow those due in a state, so that all can be sent in one batch.
 
-        While the only message due is from this seat, nothing but the end of the match can precede it.
-        The host therefore cannot make the seat sign another message in the same slot.
+        While the only message due is from this seat, nothing but the end of the match can be indexed before it. The
+        host therefore cannot make the seat sign another message for the same slot.
         """
         later: list[bytes] = []
         while (
@@ -329,19 +330,19 @@ class Participant:
             try:
                 made = [*self._encode_due(state, own).values()]
             except (FlagplotError, *FOLD_ERRORS):
-                break  # raised again once the message is due; the messages due now do not depend on it
+                break  # the error is raised again once the message is due; the current ones do not depend on it
             later += made
         return later
 
     def unanswered_decisions(self) -> tuple[SignedMessage, ...]:
-        """Return the player's decisions that the host has not indexed yet, to be sent again unchanged.
+        """Return the player's decisions that the host has not indexed yet. They are sent again unchanged.
 
         Raises:
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
         valid = []
-        # The state stores no hashes of older anchors.
+        # The state does not store the hashes at older anchors.
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_here = state.hash_at(message.anchor) == message.anchor_hash
@@ -354,7 +355,7 @@ class Participant:
     def would_sign(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
 
-        A player's decision need only be possible: the box of a hidden command must open and match.
+        A player's decision only has to be possible: the box with a hidden command must open and match.
         """
         try:
             if message.kind in _DECISIONS:
@@ -381,7 +382,7 @@ class Participant:
     def _is_same_request(self, message: Message) -> bool:
         """Return whether the current state, the seat's box and its copy yield the same request."""
         body, state = message.body, self.state
-        assert isinstance(body, Request), "decoded by kind"
+        assert isinstance(body, Request), "the body must match the message's kind"
         pending = Pending(
             number=state.records,
             actor=self.role,
@@ -394,12 +395,12 @@ class Participant:
         return self._request_of(command, uses_chance=uses_chance) == body
 
     def _due_body(self, due_message: DueMessage, state: FairState) -> AnyBody | None:
-        """Return the body of a message due in a state; None if the message must wait for the player or for others.
+        """Return the body for a message due in a state; None if the message must wait for the player or for others.
 
-        Only the kinds that a seat sends ahead can be created for a state other than the current one.
+        Only kinds that a seat sends ahead can be created for a state other than the current one.
         """
         assert state is self.state or due_message.kind in _SENT_AHEAD, (
-            "the state has not been reached yet"
+            "only messages sent ahead may be created for a later state"
         )
         match due_message.kind:
             case Kind.AGREE:
@@ -425,17 +426,17 @@ class Participant:
         """Sign one of the player's decisions.
 
         Raises:
-            MatchError: Every copy would refuse the message and blame this seat, for example for an offer beyond the
-                limit.
-            FlagplotError: As for :meth:`SlotJournal.sign_once`.
+            MatchError: Every copy would refuse the message and blame this seat, for example because it has made too
+                many offers.
+            FlagplotError: The message cannot be signed; see :meth:`SlotJournal.sign_once`.
         """
         return self.journal.sign_once([self._check_decision(draft)[0]])[0]
 
     def _check_decision(self, draft: MessageDraft) -> tuple[bytes, Outcome]:
-        """Return a player's decision and the outcome of folding it.
+        """Return the encoded message for a player's decision, and the outcome of folding it.
 
         Raises:
-            MatchError: Every copy would refuse it and blame this seat.
+            MatchError: Every copy would refuse the message and blame this seat.
         """
         data = self._encode(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
@@ -446,7 +447,7 @@ class Participant:
 
     def _encode(self, draft: MessageDraft, state: FairState) -> bytes:
         anchor_hash = state.hash_at(draft.anchor)
-        assert anchor_hash is not None, "a due message has an anchor"
+        assert anchor_hash is not None, "the message's anchor must be known"
         message = Message(
             kind=draft.kind,
             anchor=draft.anchor,
@@ -496,13 +497,13 @@ class Participant:
 
     @property
     def _pending(self) -> Pending:
-        assert self.state.pending is not None, "a record is pending"
+        assert self.state.pending is not None, "a record must be pending"
         return self.state.pending
 
     def _proposal_body(self, state: FairState) -> Proposal:
-        """Return the proposal due in the current state, or in one that this seat expects."""
+        """Return the proposal due in the current state or in a state that this seat expects."""
         pending, game = state.pending, state.setup.game
-        assert pending is not None, "a record is pending"
+        assert pending is not None, "a record must be pending"
         plan = self.cards.resolve_pending(state)
         entries = list[ProposedEvent]()
         boxed: list[BoxedEntry] = []
@@ -526,7 +527,7 @@ class Participant:
         owner = game.secret_owner(event)
         seen = game.redact(event, None)
         if owner not in {None, self.role}:
-            assert seen is not None, "an event that another seat completes has a public form"
+            assert seen is not None, "an event completed by another seat must have a public form"
             return ProposedEvent(PublicEntry(*codec(game).pack(seen)), owner), []
         whole = BoxedEntry(number + 1, *codec(game).pack(event))
         entry, boxed = self._entry(whole, seen, event, head)
@@ -539,10 +540,10 @@ class Participant:
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return an entry's public form and its content for the box, at an anchor with this transcript hash."""
+        """Return an entry's public form and its content for the box, given the transcript hash at the anchor."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
-        assert seen is not None, "the kinds of commands and events are public in a fair match"
+        assert seen is not None, "the kind must be public in a fair match"
         commitment = hidden_commitment(self.cards.secrets, head, whole)
         return PublicEntry(*codec(self.state.setup.game).pack(seen), commitment), [whole]
 
@@ -551,7 +552,7 @@ class Participant:
     def _completion_body(self, due_message: DueMessage) -> Completion:
         state, game = self.state, self.state.setup.game
         anchor_hash = state.hash_at(due_message.anchor)
-        assert anchor_hash is not None, "a due message has an anchor"
+        assert anchor_hash is not None, "the message's anchor must be known"
         events, moves = self.cards.completed_events(state)
         commitments: list[tuple[int, bytes]] = []
         boxed: list[BoxedEntry] = []

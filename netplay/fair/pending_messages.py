@@ -1,7 +1,7 @@
-"""The host's messages for the next record, on disk and as a byte stream readable from any offset.
+"""Stores the messages for the next record on the host's disk, and as a byte stream that can be read from any offset.
 
-The host writes them to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them, so a
-restarted host continues with the same transcript.
+The host writes them to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them, so that
+a restarted host continues with the same transcript.
 """
 
 import time
@@ -27,11 +27,11 @@ from saves.fair.state import Phase
 SUFFIX: Final = ".pending7"
 _MOST_BYTES: Final = 1 << 26
 _LENGTH_BYTES: Final = 4
-"""Size of the length prefix of each batch in the stream."""
+"""Size of the length prefix on each batch in the stream."""
 
 
 class _Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame in the file: messages that were stored together."""
+    """A frame in the file, with messages that were stored together."""
 
     after: int
     """Index of the last message before the first one in the frame."""
@@ -44,7 +44,7 @@ _BATCH_DECODER: Final = msgspec.msgpack.Decoder(OrderedBatch)
 
 
 def read_batches(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
-    """Yield a stream's complete batches, each with the offset where it ends.
+    """Yield the complete batches in a stream, each with the offset where it ends.
 
     Raises:
         UnreadableError: A batch cannot be decoded.
@@ -63,10 +63,10 @@ class PendingMessages:
     def __init__(
         self, match: OrderedMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Continue from the file that the previous host left behind.
+        """Continue from the file that the previous host left.
 
         Args:
-            match: The host's copy, with its signing key already set.
+            match: The host's copy. Its signing key must already be set.
             path: The file.
             now: Returns the seconds since the host started.
 
@@ -81,12 +81,12 @@ class PendingMessages:
         self._last_arrival = now()
         self._file = FrameFile(path)
         self._unsaved: list[SignedMessage] = []
-        """Messages that have been accepted but are not on disk yet."""
+        """Accepted messages that are not on disk yet."""
         self.count = 0
         """Number of messages for the next record so far."""
         self._stream = bytearray()
         self._position = match.fair_state.index, match.fair_state.head
-        """Index and transcript hash of the last message in the stream or a record."""
+        """Index and transcript hash of the last message that is in the stream or in a record."""
         try:
             for frame in self._file.frames:
                 self._replay(decode(_FRAME_DECODER, frame, _MOST_BYTES))
@@ -94,10 +94,10 @@ class PendingMessages:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
     def _replay(self, frame: _Frame) -> None:
-        """Add those of a frame's messages that are not in any record yet.
+        """Add the messages in a frame that are not in any record yet.
 
         Raises:
-            UnreadableError: They do not continue the transcript.
+            UnreadableError: The messages do not continue the transcript.
         """
         fresh = frame.messages[max(0, self.match.fair_state.index - frame.after) :]
         if not fresh or frame.after > self.match.fair_state.index:
@@ -119,7 +119,7 @@ class PendingMessages:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing has been received or sent for the next record."""
+        """Return whether no messages have been received or sent for the next record."""
         return not self._unsaved and not self._stream
 
     @property
@@ -133,12 +133,12 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return the seconds since the last message arrived, or since the host started, whichever is shorter."""
+        """Return the number of seconds since the last message arrived or, if none has, since the host started."""
         return self._now() - self._last_arrival
 
     @property
     def is_late(self) -> bool:
-        """Return whether a message is so overdue that all connections must be notified."""
+        """Return whether a message is so long overdue that all connections must be notified."""
         is_waiting = self.match.fair_state.phase is not Phase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
@@ -156,7 +156,7 @@ class PendingMessages:
         self._last_arrival = self._now()
 
     def next_frame(self) -> tuple[int, bytes]:
-        """Return the number of messages to write, and the frame that contains them."""
+        """Return the number of messages to write and the frame that contains them."""
         frame = _Frame(self._position[0], tuple(self._unsaved), self.remark)
         return len(self._unsaved), canonical(frame)
 
@@ -171,7 +171,7 @@ class PendingMessages:
 
     def publish(self, count: int) -> None:
         """Release the given number of messages to the seats, now that they are on disk."""
-        assert count == len(self._unsaved), "no message is accepted while the disk works"
+        assert count == len(self._unsaved), "no message may be accepted during a write"
         fresh, self._unsaved = tuple(self._unsaved), []
         self._append_batch(fresh)
 
@@ -194,7 +194,7 @@ class PendingMessages:
     # -- after the record
 
     def reset(self) -> None:
-        """Reset once a record containing these messages has been stored."""
+        """Clear the messages once a record that contains them has been stored."""
         self._unsaved.clear()
         self.count = 0
         self._stream.clear()
@@ -210,7 +210,7 @@ class PendingMessages:
         """Empty the file, because its messages are now in records. This may run in a separate thread.
 
         Raises:
-            StorageError: The file cannot be written. Nothing is lost, because messages in a record are skipped.
+            StorageError: The file cannot be written. This is harmless, because messages already in records are skipped.
         """
         if self._file.frames:
             self._file.recover()

@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match: the messages it receives and sends, and its files."""
+"""Runs a seat in a protocol 7 match: manages its files, and the messages that it receives and sends."""
 
 import os
 import time
@@ -39,20 +39,20 @@ from saves.records import MAX_RECORD_BYTES, Record
 log = structlog.get_logger()
 
 _MAX_BYTES: Final = 4 * MAX_RECORD_BYTES
-"""Maximum length of one record's message stream, including signatures."""
+"""Maximum length in bytes of the message stream for one record, including signatures."""
 
 
 def counters_folder() -> Path:
-    """Return the folder for the signed-message counters. It is kept apart from files that a backup would restore."""
+    """Return the folder for the signed-message counters. It is separate from the files that a backup would restore."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
 
 class CopyTranscript:
-    """The messages in a copy's records; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
+    """The messages in the records of a copy; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
-        """Use a copy's records.
+        """Create a view of the messages in a copy.
 
         Args:
             copy: The seat's copy.
@@ -62,7 +62,7 @@ class CopyTranscript:
         self._transcript = transcript
 
     def messages(self) -> Iterator[SignedMessage]:
-        """Yield all messages, starting with the first. The transcript settles each record that it reaches."""
+        """Yield all messages, starting with the first. The transcript begins a new segment at each record's end."""
         transcript = self._transcript
         setup, index, head = transcript.setup, -1, transcript.setup.header_hash
         for record in self._copy.records:
@@ -83,7 +83,7 @@ class CopyTranscript:
         return b""
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Add a message that the seat has folded to the copy's transcript."""
+        """Add a message to the copy's transcript after the seat has folded it."""
         self._transcript.add_folded(signed, after)
 
 
@@ -100,7 +100,7 @@ class FairSeat:
             match_id: The match.
             role: The seat's role.
             place: Where the secrets are stored, according to the header.
-            host: Fingerprint of the host's authority. If empty, earlier matches are not searched for.
+            host: Fingerprint of the host's authority; if empty, no search for earlier matches is made.
         """
         self._folder = folder
         self._match_id = match_id
@@ -108,9 +108,9 @@ class FairSeat:
         self._place: Place = place
         self._host = host
         self.own_roles: tuple[Role, ...] = (role,)
-        """All roles that this program plays. The header must assign them to a single player."""
+        """All roles played by this program. The header must assign them to a single player."""
         self.stopped_openings: tuple[StoppedOpening, ...] = ()
-        """Earlier matches with this host that stopped after the deal, as found in the last search."""
+        """Earlier matches with this host that stopped after the deal, as found by the last search."""
         self._private: PrivateFile | None = None
         self._participant: JournaledParticipant | None = None
         self._transcript: TranscriptLog | None = None
@@ -119,7 +119,7 @@ class FairSeat:
         self._total_bytes = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
-        """Signed messages already sent on this connection, each with whether it was due by then or sent ahead."""
+        """The signed messages sent on this connection, each with True if it was already due or False if sent ahead."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._must_resume = True
@@ -142,7 +142,7 @@ class FairSeat:
         """Return the seat's commitments for the header. The first call creates its master key.
 
         Args:
-            deals: True if the seats deal. Then the seat also commits to a card seed.
+            deals: True if the seats deal, in which case the seat also commits to a card seed.
 
         Raises:
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
@@ -153,7 +153,7 @@ class FairSeat:
         """Check that the folder contains the secrets of an enrolled seat.
 
         Raises:
-            SeatRefusedError: The folder does not contain them.
+            SeatRefusedError: The secrets are missing.
         """
         if not self._open_private().is_enrolled:
             raise SeatRefusedError(
@@ -190,7 +190,7 @@ class FairSeat:
         return Agreement.truncated(self._host, time.time(), header.game, header.scenario)
 
     def open(self, copy: MatchReplica[Any]) -> None:
-        """Join the match in a copy whose header the seat has checked.
+        """Join the match, using a copy whose header the seat has checked.
 
         Before the first command, this repeats the search for earlier matches with the host, because another match may
         have stopped in the meantime.
@@ -198,10 +198,10 @@ class FairSeat:
         Raises:
             SeatRefusedError: The header does not contain this seat's commitments, or assigns this program's roles to
                 several players.
-            FlagplotError: Copy and files contradict each other, or a file cannot be read or written.
+            FlagplotError: The copy and the files contradict each other, or a file cannot be read or written.
         """
         transcript = copy.transcript
-        assert transcript is not None, "the match has a transcript"
+        assert transcript is not None, "the match must have a transcript"
         if self._transcript is transcript:
             return
         self.check_enrolled()
@@ -253,17 +253,17 @@ class FairSeat:
 
     @property
     def participant(self) -> JournaledParticipant:
-        """Return the participant. The match must have a header."""
-        assert self._participant is not None, "the seat takes part"
+        """Return the participant. The seat must have joined the match."""
+        assert self._participant is not None, "the seat must have joined the match"
         return self._participant
 
     @property
     def is_open(self) -> bool:
-        """Return whether the seat takes part in the match."""
+        """Return whether the seat has joined the match."""
         return self._participant is not None
 
     def received_bytes(self, seq: int) -> int:
-        """Return the number of bytes of the next record's messages that have been received.
+        """Return the number of bytes received from the message stream for the next record.
 
         Args:
             seq: Number of the last record.
@@ -283,11 +283,11 @@ class FairSeat:
         self._read_bytes = self._total_bytes = 0
 
     def restart_connection(self) -> None:
-        """Send and request everything due again.
+        """Prepare to send and request everything again that is due.
 
         Call this on a new connection, because messages may have been lost.
         """
-        # The old stream may be garbage from a dishonest host that has since been replaced.
+        # The old stream may be garbage from a dishonest host that has been replaced in the meantime.
         self._clear_stream()
         self._sent.clear()
         self._answers.clear()
@@ -296,10 +296,10 @@ class FairSeat:
         self.last_text = 0
 
     def receive(self, update: Transcript | None, seq: int, present: Iterable[str]) -> None:
-        """Process the transcript's new part.
+        """Process a new part of the transcript.
 
         Args:
-            update: The new part, from the host; None if there is none.
+            update: The new part from the host; None if there is none.
             seq: Number of the last record in the copy.
             present: The connected seats.
 
@@ -352,7 +352,7 @@ class FairSeat:
             raise ProtocolError(f"the host sent messages out of order: {refusal.problem}")
 
     def complete_record(self, record: Record) -> Record:
-        """Return a record completed with this seat's own knowledge, after following the record's messages.
+        """Follow a record's messages, and return the record completed with this seat's own knowledge.
 
         If the host deals, its record already contains everything that the seat may know.
 
@@ -378,14 +378,14 @@ class FairSeat:
         return record
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a function that checks the opened secrets and may run in a thread.
+        """Return a function that checks the revealed secrets and may run in a thread.
 
-        It returns evidence, usually none.
+        The function returns any evidence that it finds; usually there is none.
         """
         return self.participant.audit()
 
     def on_records_stored(self) -> None:
-        """Note that all records of the copy are on disk.
+        """Update the journal once all records in the copy are on disk.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -410,7 +410,7 @@ class FairSeat:
         return f"{error}; {self.save_evidence(accusations)}" if accusations else str(error)
 
     def save_evidence(self, accusations: Sequence[Evidence]) -> str:
-        """Save evidence next to the record, and return a sentence giving its location."""
+        """Save evidence next to the record, and return a phrase that names the files."""
         stem = self._folder / f"{self._match_id}.{self._role}"
         try:
             paths = save_evidence(stem, accusations)
@@ -423,7 +423,7 @@ class FairSeat:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether a record is pending. No command or offer can be made until it is complete."""
+        """Return whether a record is pending. No command can be given or offer made until it is complete."""
         transcript = self._transcript
         if transcript is None:
             return True
@@ -433,7 +433,7 @@ class FairSeat:
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats whose messages the pending record is waiting for."""
+        """Return the seats for whose messages the pending record is waiting."""
         if self._transcript is None:
             return ()
         authors = (
@@ -445,9 +445,9 @@ class FairSeat:
 
     @property
     def open_offer(self) -> OpenOffer | None:
-        """Return the offer that this seat's consent would answer, taken from the transcript; None if there is none.
+        """Return the offer in the transcript that this seat's consent would answer; None if there is none.
 
-        The offer that the host reports separately could be a different one, so the player must not agree on that basis.
+        The host also reports an offer separately, but that one could be different, so players must not rely on it.
         """
         log = self._transcript
         if log is None or log.state.offer is None or log.state.phase is not Phase.CONSENT:
@@ -465,7 +465,7 @@ class FairSeat:
         """Sign the messages that give a command, in the order in which the host must index them.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             SlotUsedError: A record is pending, or the host has not processed an earlier command yet.
             FlagplotError: The seat cannot sign now, or the journal cannot be written.
         """
@@ -486,7 +486,7 @@ class FairSeat:
         return self.participant.sign_resignation()
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats are not responding.
+        """Sign the message that ends a match because other seats do not respond.
 
         Raises:
             MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
@@ -521,18 +521,18 @@ class FairSeat:
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
     def _is_due(self, signed: SignedMessage) -> bool:
-        """Return whether the host has indexed a message's anchor, so that the message need not be sent again later."""
+        """Return whether the host has indexed the message's anchor, so that the message need not be sent again."""
         anchor = decode_message(self._match_id, signed.data).anchor
         return anchor <= self.participant.state.index
 
     def update_seed_permission(self, *, is_wait_over: bool) -> None:
-        """Allow the card seed to be opened if all acknowledgements have arrived or the time for them is over."""
+        """Allow the card seed to be revealed if all acknowledgements have arrived or the wait for them is over."""
         if self._participant is not None:
             self._participant.update_seed_permission(is_wait_over=is_wait_over)
 
 
 def split_post(post: Post) -> Iterator[PostPart]:
-    """Split a post into network messages and yield them."""
+    """Split a post into parts for the network and yield them."""
     data, request_id = canonical(post), new_id()
     for offset in range(0, len(data), CHUNK_BYTES):
         piece = data[offset : offset + CHUNK_BYTES]

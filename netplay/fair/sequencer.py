@@ -1,4 +1,4 @@
-"""The host's sequencer in a protocol 7 match: it orders messages and signs the order."""
+"""Orders the messages in a protocol 7 match on the host, and signs the order."""
 
 from collections.abc import Iterator
 
@@ -32,14 +32,14 @@ class Sequencer:
         Args:
             log: The transcript, to which accepted messages are added.
             key: The host's key, whose public half is in the header.
-            dealer: The full state of a match dealt by the host, which follows the transcript; None if the seats deal.
+            dealer: The dealer in a match dealt by the host, which must follow the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
         self._log = log
         self._key = key
         self._dealer = dealer
         self._prechecked: tuple[FairState, SignedMessage, Outcome] | None = None
-        """State, message and outcome of the last :meth:`precheck`."""
+        """The state, message and outcome of the last :meth:`precheck`."""
 
     @property
     def state(self) -> FairState:
@@ -56,7 +56,7 @@ class Sequencer:
         return self._add_own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript. Return the refusal if it is not valid, otherwise None.
+        """Add a seat's message to the transcript. Return a refusal if it is not valid, otherwise None.
 
         A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal in the full
         state. Such a refusal is not evidence against the author, because other copies cannot check it.
@@ -67,8 +67,8 @@ class Sequencer:
         """Add a dealing host's proposal if one is due. Call this after a restart, too.
 
         Returns:
-            Why a due proposal could not be made: the command or its box was accepted under other rules; None if there
-            is no problem.
+            A refusal if a due proposal cannot be made because the command or its box was accepted under other rules;
+            otherwise None.
         """
         if self._dealer is None or self.state.phase is not Phase.RESOLVE:
             return None
@@ -79,23 +79,23 @@ class Sequencer:
         return self._add_own(Kind.PROPOSAL, proposal)
 
     def precheck(self, signed: SignedMessage) -> Iterator[None]:
-        """Fold a message in steps, and keep the outcome so that :meth:`add` is immediate.
+        """Fold a message in steps, and store the outcome so that :meth:`add` returns immediately.
 
-        It yields whenever the host may serve other matches, and leaves the transcript unchanged.
+        This yields whenever the host may serve other matches, and does not change the transcript.
         """
         before = self.state
         after = yield from fold_in_steps(before, signed)
         self._prechecked = before, signed, after
 
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
-        """Fold a message, reusing the outcome of :meth:`precheck` for the same state and message."""
+        """Fold a message, reusing the outcome of :meth:`precheck` if the state and the message are the same."""
         prechecked, self._prechecked = self._prechecked, None
         if prechecked is not None and prechecked[0] is before and prechecked[1] == signed:
             return prechecked[2]
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one message to the transcript, but none of the host's messages that become due as a result."""
+        """Add one message to the transcript, without the host's messages that become due as a result."""
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, MessageRefusal):
@@ -113,7 +113,7 @@ class Sequencer:
 
     def open_secret(self) -> MessageRefusal | None:
         """Publish a dealing host's secret once the match is over."""
-        assert self._dealer is not None, "the host deals"
+        assert self._dealer is not None, "the host must deal"
         return self._add_own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
     def end_by_time(self, role: str) -> MessageRefusal | None:
@@ -121,7 +121,7 @@ class Sequencer:
         return self._add_own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:
-        """Close the transcript, naming the parties whose card seeds have not arrived."""
+        """Close the transcript and name the parties whose card seeds are missing."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
         return self._add_own(
@@ -134,7 +134,7 @@ class Sequencer:
         """Sign and add a message from the host. By default it is anchored to the last message."""
         state = self.state
         anchor_hash = state.hash_at(state.index if anchor is None else anchor)
-        assert anchor_hash is not None, "a due message has an anchor"
+        assert anchor_hash is not None, "the message's anchor must be known"
         message = Message(
             kind=kind,
             anchor=max(state.index, 0) if anchor is None else anchor,

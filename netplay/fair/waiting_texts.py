@@ -1,4 +1,4 @@
-"""Sentences that state the mode of a match and what the match is waiting for."""
+"""Sentences that describe a match's mode and what the match is waiting for."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from saves.headers import Header
 from saves.modes import Mode, match_mode
 
 _LISTED: Final = 5
-"""Maximum number of earlier matches to list; the rest are only counted."""
+"""Maximum number of earlier matches to list. Any others are only counted."""
 LATE_SECONDS: Final = 1.0
-"""Delay before players are told whose contribution to the randomness is missing."""
+"""Seconds to wait before telling players whose contribution to the randomness is missing."""
 
 
 def player_list(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
-    """Return the players who have these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
+    """Return the names of the players with these roles in seat order: ``Bob (Japan) and Cleo (Italy, Germany)``."""
     wanted = set(roles)
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
@@ -61,12 +61,12 @@ MODE_TEXTS: Final[dict[Mode, str]] = {
 
 
 def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
-    """Return the text shown to players when they join: who generates the randomness, and whose hands the host can read.
+    """Return the text shown to players who join: who generates the randomness, and whose hands the host can read.
 
     Args:
         rules: The game's rules.
         header: The match's header.
-        mode: Mode of a match that has not begun, since its header does not contain it.
+        mode: The mode of a match that has not begun, because its header does not contain the mode.
     """
     mode = mode or match_mode(header)
     text = MODE_TEXTS[mode]
@@ -114,7 +114,7 @@ def _opening_text(opening: StoppedOpening) -> str:
 
 
 def missing_players_text(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
-    """Return a sentence naming the players who must join before the match begins."""
+    """Return a phrase that names the players who must join before the match begins."""
     who = player_list(rules, header, missing)
     are_many = " and " in who
     return f"the match begins when {who} {'have' if are_many else 'has'} joined"
@@ -123,13 +123,13 @@ def missing_players_text(rules: AnyRuleset, header: Header, missing: Iterable[st
 def waiting_for_text(
     rules: AnyRuleset, header: Header, roles: Iterable[str], mode: Mode | None = None
 ) -> str:
-    """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
+    """Return a phrase that names the players whose contribution to the randomness or the deal is missing.
 
     Args:
         rules: The game's rules.
         header: The match's header.
-        roles: Roles whose contribution is missing.
-        mode: Mode of a match that has not begun, since its header does not contain it.
+        roles: The roles whose contribution is missing.
+        mode: The mode of a match that has not begun, because its header does not contain the mode.
     """
     who = player_list(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"

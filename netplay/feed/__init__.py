@@ -1,1 +1,1 @@
-"""Publishes a match to its peers and spectators, sends reminders, and detects copies that differ."""
+"""Sends records to peers and spectators, sends reminders, and detects copies that differ."""

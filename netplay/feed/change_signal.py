@@ -1,4 +1,4 @@
-"""Wakes requests that are waiting for updates to a match, and counts the changes."""
+"""Wakes the requests that are waiting for updates to a match, and counts the changes."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ class ChangeSignal:
     def __init__(self) -> None:
         """Start with no changes."""
         self.version = 0
-        """Incremented when anything outside the record changes and all peers must be notified."""
+        """Number of changes outside the record of which all peers must be notified."""
         self._event = asyncio.Event()
 
     def notify(self) -> None:
@@ -23,7 +23,7 @@ class ChangeSignal:
         self.notify()
 
     async def wait(self, seconds: float) -> None:
-        """Wait for a wake-up, but no longer than the given time."""
+        """Wait for the next notification, but no longer than this number of seconds."""
         event = self._event
         try:
             async with asyncio.timeout(seconds):

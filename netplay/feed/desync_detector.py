@@ -1,4 +1,4 @@
-"""Checks each seat's copy against the host's by comparing chains and view digests."""
+"""Compares the chain and the view digest of each seat's copy with those of the host's copy."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -14,19 +14,19 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _MAX_LAG: Final = 64
-"""A digest from more than this many records ago is not checked, because the peer is still catching up."""
+"""A digest that is older than this many records is not checked, because the peer is still catching up."""
 
 
 class DesyncDetector:
-    """Compares the seats' copies of one match with the host's."""
+    """Compares the seats' copies of one match with the host's copy."""
 
     def __init__(self, match: Match[Any], feed: Feed, folder: Path) -> None:
         """Start with no comparisons made.
 
         Args:
             match: The match with its full, unredacted record.
-            feed: Each seat's view of the record.
-            folder: Folder for divergence reports.
+            feed: Provides each seat's view of the record.
+            folder: The folder for divergence reports.
         """
         self._match = match
         self._feed = feed
@@ -36,7 +36,7 @@ class DesyncDetector:
         self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
 
     def find_desync(self, session: HostSession, poll: PollUpdates) -> Desync | None:
-        """Return the desync between the peer's log or view and the host's, or None if they agree."""
+        """Return how the peer's log or view differs from the host's, or None if they agree."""
         match, role = self._match, session.role
         if poll.seq > match.seq or self._feed.chain_at(poll.seq) != poll.chain:
             return self._desync(session, min(poll.seq, self._feed.head(role)), -1, None)
@@ -65,10 +65,10 @@ class DesyncDetector:
         return session.difference
 
     def save_report(self, session: HostSession, tail: Tail) -> None:
-        """Save the tails of both logs, once for each desync that this host has found.
+        """Save the ends of both logs, once for each desync that this host has found.
 
-        If the report cannot be written, or the seat already has too many, this only logs a warning, because the peer
-        can still recover.
+        If the report cannot be written, or there are already too many reports for the seat, only a warning is logged,
+        because the peer can still recover.
         """
         found, session.difference = session.difference, None
         if found is None:

@@ -1,4 +1,4 @@
-"""Divergence reports: the tails of both logs when two copies of a game differ."""
+"""Saves divergence reports, which contain the ends of both logs if two copies of a game differ."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,19 +12,19 @@ from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
 MAX_REPORTS: Final = 4
-"""Maximum number of reports per seat in a match, so that no peer can fill the disk or block other seats' reports."""
+"""Maximum number of reports per seat in a match, so that no peer can fill the disk or prevent reports for others."""
 SUFFIX: Final = ".differs.json"
 
 
 class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """One copy: the seat's view digest, and the last records, redacted for the seat."""
+    """One of the copies: the digest of the seat's view, and the last records, redacted for the seat."""
 
     digest: bytes | None
     records: tuple[bytes, ...]
 
 
 class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The tails of both copies, up to the record after which they differ."""
+    """The ends of both copies, up to the record after which they differ."""
 
     match: str
     game: str
@@ -39,7 +39,7 @@ class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
 def write_report(
     folder: Path, header: Header, role: Role | None, seq: int, host: LogEnd, peer: LogEnd
 ) -> Path:
-    """Write a divergence report, readable only by the file's owner, and return its path. An existing report is kept.
+    """Write a divergence report that only its owner can read, and return its path. An existing report is kept.
 
     Raises:
         StorageError: The write failed, or the folder already contains too many reports for this seat.

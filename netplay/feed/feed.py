@@ -1,4 +1,4 @@
-"""Each seat's view of a match's log: redacted and encoded records, view digests, and the spectator delay."""
+"""Provides each seat's view of a log: redacted and encoded records, view digests, and the spectator delay."""
 
 import time
 from collections import OrderedDict, deque
@@ -15,19 +15,19 @@ from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64
-"""Maximum number of cached frames, and of digests.
+"""Maximum number of frames to cache; the same limit applies to digests.
 
-That covers the last few records for six seats and the spectators.
+This is enough for the last few records for six seats and the spectators.
 """
 _CACHED_STATES: Final = 8
 _MAX_RECORDS: Final = 512
 _TAIL_RECORDS: Final = 12
 _FRAMING_BYTES: Final = 8
-"""Encoding overhead per record in a message, in bytes."""
+"""Number of bytes that the encoding adds to each record in a message."""
 
 
 class Feed:
-    """Reads a match on behalf of its seats and spectators."""
+    """Reads a match for its seats and spectators."""
 
     def __init__(
         self,
@@ -40,17 +40,17 @@ class Feed:
 
         Args:
             match: The match with its full, unredacted record.
-            shared: Decoded records shared with other copies in this process.
+            shared: Decoded records, shared with other copies in this process.
             delay: The spectator delay.
-            now: Monotonic clock, in seconds.
+            now: A monotonic clock, in seconds.
         """
         self._match = match
         self._delay = delay.amount
         self._now = delay_clock(delay, match, now)
         self._delay_values: deque[tuple[float, int]] = deque()
-        """Number of each record that is not public yet, with the time on the delay's clock when it was added."""
+        """The records that are not public yet: when each was added, on the clock for the delay, and its number."""
         self._public = 0
-        """Number of the last record that spectators may see; used only with a delay."""
+        """Number of the last record that spectators may see. It is used only if there is a delay."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -66,7 +66,7 @@ class Feed:
             self._states.popitem(last=False)
 
     def is_delayed(self, role: Role | None) -> bool:
-        """Return whether this viewer is currently subject to the spectator delay."""
+        """Return whether the spectator delay applies to this viewer now."""
         return role is None and self._delay > 0 and not self._match.is_revealed
 
     def head(self, role: Role | None) -> int:
@@ -78,14 +78,14 @@ class Feed:
         return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
-        """Return the chain value after a record; -1 means the header's."""
+        """Return the chain value after a record; -1 means the chain value of the header."""
         records = self._match.records
         if seq >= 0:
             return records[seq].chain
         return records[0].prev if records else self._match.chain
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
-        """Return the digest of a seat's view after a record. It is computed once for all seats with the same view."""
+        """Return the digest of a seat's view after a record, computed only once for all seats with the same view."""
         return _cached(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
@@ -99,12 +99,12 @@ class Feed:
     def records_after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], RecordChunk | None]:
-        """Return the records after a given one: as many whole records as fit, or a chunk of one that is too long.
+        """Return as many complete records after a given one as fit, or a chunk of the next record if it is too long.
 
         Args:
-            role: Role whose copy is to be updated.
-            seq: Last record that the seat has.
-            offset: Number of bytes that the seat already has if the next record is too long for one message.
+            role: The role whose copy needs an update.
+            seq: The last record that the seat has.
+            offset: The number of bytes that the seat already has if the next record is too long for one message.
         """
         frames: list[bytes] = []
         room = CHUNK_BYTES
@@ -121,7 +121,7 @@ class Feed:
         return tuple(frames), None
 
     def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
-        """Return the records ending with this one, as many as fit in one message."""
+        """Return as many records as fit in one message, up to and including the given record."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
         for number in range(seq, max(-1, seq - _TAIL_RECORDS), -1):
@@ -150,7 +150,7 @@ def _cached(
     key: tuple[Role | None, int],
     make: Callable[[Role | None, int], bytes],
 ) -> bytes:
-    """Return the cached value for a role and a record, computing it if needed. A full cache evicts its oldest entry."""
+    """Return the cached value for a role and a record, or compute it. If the cache is full, drop the oldest value."""
     found = cache.get(key)
     if found is None:
         found = cache[key] = make(*key)

@@ -1,4 +1,4 @@
-"""An authenticated connection to the host: its seat, what it has received, and its limits."""
+"""Stores the seat, the progress and the limits for an authenticated connection to the host."""
 
 import time
 from collections import OrderedDict
@@ -19,7 +19,7 @@ Verdict = Accepted | Refused
 
 
 class HostSession:
-    """A seat's or spectator's connection, from authentication until it ends."""
+    """The connection of a seat or a spectator, from its authentication until it ends."""
 
     def __init__(
         self,
@@ -30,13 +30,13 @@ class HostSession:
         allowance: Allowance | None = None,
         certificate: x509.Certificate | None = None,
     ) -> None:
-        """Start a connection's session.
+        """Start the session for a connection.
 
         Args:
-            connection_id: The connection's number.
+            connection_id: The number of the connection.
             role: The seat; None for a spectator.
             capabilities: The peer's capabilities.
-            allowance_owner: Owner of the allowance: the role or a spectator's address.
+            allowance_owner: The owner of the allowance: the role or a spectator's address.
             allowance: The remaining allowance; None for a new one.
             certificate: The certificate that authenticated the connection.
         """
@@ -47,23 +47,23 @@ class HostSession:
         self.is_asking = False
         """True while a request for updates is being held."""
         self.turn = 0
-        """Number of requests for updates so far. A newer request replaces an older one."""
+        """Number of requests for updates so far. A new request replaces the previous one."""
         self.is_welcome = False
         """True once the peer has been informed that its match has begun."""
         self.sent_version = -1
         """Table version in the last message to the peer."""
         self.in_step = True
-        """False from a desync until the views agree again."""
+        """False after a desync until the views agree again."""
         self.difference: Desync | None = None
-        """The desync whose log the peer has not sent yet; None if there is none."""
+        """The desync for which the peer has not sent its log yet; None if there is none."""
         self.closing = ""
-        """Why the connection is about to be closed; empty while it stays open."""
+        """The reason why the connection will be closed; empty while it stays open."""
         self.allowance_owner = allowance_owner
         self.allowance = allowance or Allowance()
         self.certificate = certificate
 
     def reported_trouble(self, trouble: Trouble) -> Trouble:
-        """Return the disk problem to report to the peer; empty if its program cannot show disk problems."""
+        """Return the problem with the disk that the peer should show; empty if its program cannot show any."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:
@@ -72,7 +72,7 @@ class HostSession:
 
 
 class RequestDeduplicator:
-    """Answers to a seat's recent requests, so that a repeated request has no effect."""
+    """Stores the answers to a seat's recent requests, so that a repeated request has no effect."""
 
     def __init__(self) -> None:
         """Start with no answers."""
@@ -81,7 +81,7 @@ class RequestDeduplicator:
     def find_answer(self, request_id: str, content: bytes) -> Verdict | None:
         """Return the earlier answer to a request, or None if the request is new.
 
-        Reusing an id with different content is refused, because no correct peer does so.
+        A request that reuses an id with different content is refused, because no correct program sends one.
         """
         stored = self._answers.get(request_id)
         if stored is None:
@@ -104,7 +104,7 @@ class RequestDeduplicator:
 
 
 def build_refusal(request_id: str, code: str, text: str) -> Refused:
-    """Build the refusal of a request, with a sentence for the player."""
+    """Build the message that refuses a request, with a sentence for the player."""
     return Refused(request_id=request_id, code=code, text=text[:900])
 
 

@@ -1,4 +1,4 @@
-"""Presence in one match: the authenticated connections and the responding seats."""
+"""Tracks which connections to a match are authenticated, and which seats are responding."""
 
 import time
 
@@ -14,15 +14,15 @@ class PresenceTracker:
         """Start with no connections.
 
         Args:
-            seats: The match's roles.
+            seats: The roles in the match.
         """
         self.seats = seats
         self.sessions: dict[int, HostSession] = {}
-        """Connections by number."""
+        """The connections, by number."""
         self._present: tuple[bool, ...] = (False,) * len(seats)
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection, closing any older one for the same seat."""
+        """Add an authenticated connection, and close any older connection for the same seat."""
         for existing in tuple(self.sessions.values()):
             if session.role is not None and existing.role == session.role:
                 existing.closing = "another connection has taken this seat"
@@ -34,10 +34,10 @@ class PresenceTracker:
         return self.sessions.pop(connection_id, None) is not None
 
     def admit(self, role: Role | None, owner: str) -> bool:
-        """Return whether one more connection is allowed, making room for a spectator if necessary and possible.
+        """Return whether one more connection is allowed, after closing a spectator's connection if necessary.
 
-        If the spectator limit has been reached, the address with the most spectators loses its oldest connection. The
-        newcomer is refused if its own address would then have the most.
+        If the spectator limit has been reached, the oldest connection from the address with the most spectators is
+        closed. However, a new spectator is refused if its own address would then have the most.
         """
         watching = [session for session in self.sessions.values() if session.role is None]
         if role is not None or len(watching) < limits.MAX_SPECTATORS:
@@ -53,7 +53,7 @@ class PresenceTracker:
         return True
 
     def refresh(self) -> bool:
-        """Check again which seats are responding, and return whether any have changed."""
+        """Recheck which seats are responding, and return whether this has changed."""
         now = time.monotonic()
         is_present = {session.role for session in self.sessions.values() if session.is_present(now)}
         before, self._present = self._present, tuple(role in is_present for role in self.seats)
@@ -61,7 +61,7 @@ class PresenceTracker:
 
     @property
     def by_role(self) -> dict[Role, bool]:
-        """Return, for each seat, whether it was responding at the last check."""
+        """Return whether each seat was responding at the last check, by role."""
         return dict(zip(self.seats, self._present, strict=True))
 
     @property

@@ -1,7 +1,7 @@
-"""Reminds absent players of their turn by running a command chosen by the operator.
+"""Reminds absent players that it is their turn by running a command that the operator chose.
 
-The command is run without a shell and receives its data in environment variables. They contain only public information
-about the match.
+The command is run without a shell. Its data is in environment variables, which contain only public information about
+the match.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
 log = structlog.get_logger()
 
 ABSENCE_SECONDS: Final = 10.0
-"""Minimum absence before a reminder.
+"""A player is reminded only after an absence of this many seconds.
 
 After a shorter absence, the player has probably lost the connection and will return.
 """
@@ -48,15 +48,15 @@ def parse_command(text: str) -> tuple[str, ...]:
 
 
 class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
-    """A reminder's contents."""
+    """The contents of a reminder."""
 
     match: str
     game: str
     seat: str
-    """The role to move."""
+    """The role whose turn it is."""
     player: str
     heading: str
-    """Turn, phase and players to move."""
+    """The turn, the phase and the players to move."""
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables for the command."""
@@ -68,7 +68,7 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnTracker:
-    """Tracks whose turn it is, who is away, and who has been reminded. Nobody is reminded more than once per turn."""
+    """Tracks whose turn it is, who is absent, and who has been reminded. Nobody is reminded more than once per turn."""
 
     def __init__(
         self,
@@ -80,8 +80,8 @@ class TurnTracker:
 
         Args:
             seats: The roles of each person who may be reminded.
-            reminded: Roles already reminded of their current turn by an earlier process.
-            now: Monotonic clock, in seconds.
+            reminded: The roles that an earlier process has already reminded of their current turn.
+            now: A monotonic clock, in seconds.
         """
         self._seats = tuple(seats)
         self.reminded = set(reminded)
@@ -90,10 +90,10 @@ class TurnTracker:
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def update(self, asked: Collection[Role]) -> None:
-        """Store which roles must decide after a record. The turn is over for all other roles.
+        """Store which roles must make a decision after a record. The turn is over for all other roles.
 
         Args:
-            asked: Roles that must decide.
+            asked: The roles that must make a decision.
         """
         for seat in self._seats:
             if not any(role in asked for role in seat):
@@ -104,8 +104,8 @@ class TurnTracker:
         """Return the roles to remind now, one per person and each only once per turn.
 
         Args:
-            asked: Roles that must decide.
-            present: Roles that are connected.
+            asked: The roles that must make a decision.
+            present: The roles that are connected.
         """
         self.update(asked)
         now, roles = self.now(), list[Role]()

@@ -1,6 +1,6 @@
-"""Records shared by several copies in one process, because most are identical for every seat.
+"""Shares records between several copies in one process, because most records are identical for every seat.
 
-Records are immutable. Lookup is by a record's encoded bytes, so no seat gets anything that is not in its own record.
+Records are immutable. They are found by their encoded bytes, so no seat gets anything that is not in its own record.
 """
 
 from collections import OrderedDict
@@ -9,11 +9,11 @@ from typing import Final
 from saves.records import Record, decode_record
 
 _MAX_RECORDS: Final = 256
-"""Maximum number of cached records. All of a match's copies read a new record within moments of each other."""
+"""Maximum number of cached records. All copies of a match read a new record at almost the same time."""
 
 
 class SharedRecords:
-    """The latest records from one process's matches, by their encoded bytes."""
+    """The latest records from the matches in one process, by their encoded bytes."""
 
     def __init__(self) -> None:
         """Start with an empty cache."""
@@ -31,7 +31,7 @@ class SharedRecords:
             self._records.popitem(last=False)
 
     def read(self, frame: bytes) -> Record:
-        """Return the record for these bytes, decoding them if it is not cached.
+        """Return the record for these bytes, and decode it if it is not cached.
 
         Raises:
             UnreadableError: The bytes are not an encoded record.

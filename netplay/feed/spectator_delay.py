@@ -1,4 +1,4 @@
-"""The spectator delay, in time or in turns."""
+"""Defines and measures the spectator delay, in time or in turns."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _MAX_SECONDS: Final = 366 * 86_400.0
 
 
 class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
-    """The delay before spectators see a record. By default there is none."""
+    """The delay before spectators see a record. By default, there is none."""
 
     seconds: float = 0.0
     turns: int = 0
@@ -55,14 +55,14 @@ def parse_delay(text: str) -> SpectatorDelay:
 def delay_clock(
     delay: SpectatorDelay, match: Match[Any], now: Callable[[], float]
 ) -> Callable[[], float]:
-    """Return the clock that measures the delay: a monotonic clock in seconds, or the turn count of a match."""
+    """Return the clock that measures the delay: a monotonic clock in seconds, or the number of turns in the match."""
     return turn_count(match) if delay.turns else now
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:
-    """Return a function that numbers a match's turns, with 0 for the turn of its first call.
+    """Return a function that returns the number of the current turn, starting from 0 at the first call.
 
-    A turn keeps its number when a takeback returns to it.
+    If a takeback returns to a turn, that turn keeps its number.
     """
     numbers: dict[str, int] = {}
 

@@ -1,1 +1,1 @@
-"""The host process: creating and serving matches, the host's status, and its lobbies."""
+"""Runs the host: creates and serves matches, reports the host's status, and provides the lobbies."""

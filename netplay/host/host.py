@@ -1,11 +1,11 @@
-"""The host, which serves many matches at one address, with or without a screen.
+"""Implements the host, which serves many matches at one address, with or without a screen.
 
-A host works in one folder, which contains its keys in ``host.identity``, one ``.fplog`` file per match, and divergence
-reports in ``differs``. Everything that must outlive the process is stored there, so a restarted host resumes every
+A host uses one folder, which contains its keys in ``host.identity``, one ``.fplog`` file per match, and divergence
+reports in ``differs``. Everything that is needed after a restart is stored there, so a restarted host resumes every
 match.
 
 This process handles the address, TLS and all connections. The matches run either in this process or in worker
-processes, and each connection's messages are forwarded to the process that runs its match.
+processes, and each message is forwarded to the process that runs its match.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ log = structlog.get_logger()
 _GOODBYE_SECONDS: Final = 0.2
 _DEFAULT_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
-"""Sent to players instead of the original error, which may contain file paths on the host's machine."""
+"""Message to players that replaces the original error, which may contain paths of files on the host's machine."""
 _OPENING: Final = "the host is still opening this match; try again in a moment"
 
 
@@ -74,19 +74,19 @@ class Host:
         """Create a host without starting it.
 
         Args:
-            folder: Folder for keys, records and divergence reports.
+            folder: The folder for keys, records and divergence reports.
             rulesets: Looks up a game's rules.
-            config: Host settings; None for the defaults.
-            workers: Number of processes that run matches; with 1, they run in this process.
+            config: The host settings; None for the defaults.
+            workers: The number of processes that run matches. If it is 1, they run in this process.
         """
         self.folder = folder
         self.port = 0
         self.listen_address = ""
-        """Listening address and port; empty before :meth:`start`."""
+        """The address and port on which the host listens; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
-        """URLs that peers connect to, as written in invites."""
+        """The URLs to which peers connect, as written in invites."""
         self.disk: Trouble = ""
-        """Disk problem found on start-up; empty if there was none."""
+        """The problem with the disk when the host was started; empty if there was none."""
         self.server = MatchServer(folder, rulesets, config) if workers == 1 else None
         """Runs the matches in this process; None if worker processes run them."""
         self.pool = WorkerPool(folder, config or HostConfig(), self.server, self._on_backend_lost)
@@ -97,16 +97,16 @@ class Host:
         self._lock: FileLock | None = None
         self._listener = Listener(self._handle, self._on_disconnected)
         self._backends: dict[int, MatchBackend] = {}
-        """The backend running each connection's match, by connection number."""
+        """The backend that runs the match for each connection, by connection number."""
         self._authenticated: set[int] = set()
         self._refusals = RefusalLog()
         self._heartbeat_task: asyncio.Task[None] | None = None
         self._stopping = ""
-        """Why the host is stopping; empty while it is running."""
+        """The reason why the host is stopping; empty while it is running."""
 
     @property
     def tables(self) -> dict[str, MatchTable]:
-        """Return this process's open matches, by id."""
+        """Return the open matches in this process, by id."""
         return {} if self.server is None else self.server.tables
 
     # -- lifecycle
@@ -117,10 +117,10 @@ class Host:
         """Resume every match in the folder, start listening, and return the port.
 
         Args:
-            host: Address to listen on.
-            port: Port to listen on; 0 lets the system choose.
-            plain: Disable TLS. Anyone on the route can then read and alter the traffic.
-            advertise: Names or addresses to put in invites; empty means ``host``.
+            host: The address on which to listen.
+            port: The port on which to listen; if it is 0, the system chooses one.
+            plain: Disable TLS. Anyone on the route can then read and change the messages.
+            advertise: The names or addresses to write in invites; empty means ``host``.
 
         Raises:
             AddressError: The address cannot be used, or a name cannot be written in an invite.
@@ -152,7 +152,7 @@ class Host:
         return self.port
 
     async def stop(self, reason: str = "the host stops") -> None:
-        """Say goodbye to all peers, stop listening, and close every record file."""
+        """Disconnect all peers with the given reason, stop listening, and close every record file."""
         self._stopping = reason
         if self._heartbeat_task is not None:
             self._heartbeat_task.cancel()
@@ -172,7 +172,7 @@ class Host:
             self._lock = None
 
     def _save_address(self, host: str) -> None:
-        """Save the listening address. If the disk is full or read-only, merely log a warning."""
+        """Save the address on which the host listens. If the disk is full or read-only, only log a warning."""
         try:
             save_addresses(self.folder, self.addresses)
             save_listen_address(self.folder, host, self.port)
@@ -181,17 +181,17 @@ class Host:
             log.warning("address_not_kept", error=str(error))
 
     async def _send_heartbeats(self) -> None:
-        """Send heartbeats to the backends for as long as this process runs. Clocks do not run without them."""
+        """Send heartbeats to the backends while this process is running. Without heartbeats, the clocks stop."""
         while True:
             for backend in self.pool.backends():
                 backend.heartbeat()
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def resume(self) -> tuple[str, ...]:
-        """Open every match in the folder that is not open yet, and return the ids of the matches opened.
+        """Open every match in the folder that is not open yet, and return the ids of these matches.
 
-        Matches are ordered by file modification time, most recent last. A file that cannot be resumed is
-        logged and left untouched.
+        The matches are sorted by the modification time of their files, most recent last. If a match cannot be resumed,
+        this is logged, and its file is not changed.
         """
         found: list[MatchAssignment] = []
         records = (*self.folder.glob(f"*{SUFFIX}"), *pending_files(self.folder))
@@ -208,7 +208,7 @@ class Host:
         return tuple(assignment.match for assignment in found if self._check_resumed(assignment))
 
     def _check_resumed(self, assignment: MatchAssignment) -> bool:
-        """Log and return whether a match was resumed. If its file cannot be resumed, forget the match."""
+        """Log and return whether a match was resumed. If its file cannot be opened, forget the match."""
         if assignment.error is None:
             seq = assignment.records - 1
             log.info("match_resumed", match=assignment.match, game=assignment.header.game, seq=seq)
@@ -221,8 +221,8 @@ class Host:
 
     @property
     def key_id(self) -> str:
-        """Return the id of the key that identifies this host in invites. The host must already have been started."""
-        assert self._authority is not None, "the host is started"
+        """Return the id of the key that identifies this host in invites. The host must have been started."""
+        assert self._authority is not None, "the host must have been started"
         return key_id(self._authority.authority.certificate)
 
     def open_match(  # noqa: PLR0913  # one argument per property of a match
@@ -247,22 +247,22 @@ class Host:
             game: Game id.
             scenario: Scenario id.
             options: The options that were set, by name.
-            players: Player's name for every role in the scenario, in any order. In team games, roles with the same name
-                form one person's seat.
-            days: How long the invites are valid, in days.
+            players: The player's name for every role in the scenario, in any order. In team games, all roles with the
+                same name form one seat.
+            days: The number of days for which the invites are valid.
             position: A custom starting position, already checked; the scenario and options are then ignored.
-            data: Custom data overlaid on the game's own; empty for none.
-            chance: The match's mode.
+            data: Custom data that replaces parts of the game's own data; empty for none.
+            chance: The mode of the match.
             clock: Time per role; None for a match without clocks.
-            limits: How long programs wait for each other; unused if the host generates the randomness.
+            limits: The time limits for messages between the programs; not used if the host generates the randomness.
 
         Raises:
-            DataError: The game, scenario, option or value is unknown, a seat's roles are on two teams, or the game does
-                not accept the data.
+            DataError: The game, scenario, option or value is unknown, the roles in one seat are on two teams, or the
+                data is not valid for the game.
             NetworkError: The seats do not match the scenario.
             StorageError: The match cannot be written to disk.
         """
-        assert self._authority is not None, "the host is started"
+        assert self._authority is not None, "the host must have been started"
         rules = self._rulesets(game)
         new = NewMatch(
             scenario=scenario,
@@ -298,11 +298,11 @@ class Host:
             raise assignment.error
 
     def start_bots(self, match: str) -> None:
-        """Start those of a match's bots that are not running yet."""
+        """Start all bots in a match that are not running yet."""
         self.pool.start_bots(match)
 
     async def discard_match(self, match: str) -> None:
-        """Remove a match that no peer can have joined yet, and its files."""
+        """Remove a match that no peer can have joined yet, and delete its files."""
         await self.pool.discard_match(match, "this match was not opened")
         self._remove_files(match)
 
@@ -321,18 +321,18 @@ class Host:
             DataError: A bot has the seat.
             FlagplotError: The write failed.
         """
-        assert self._authority is not None, "the host is started"
+        assert self._authority is not None, "the host must have been started"
         header, keys = self.pool.assignments[match].header, seat_keys(self.folder, match)
         return reissue(self._authority, self.addresses, header, party, keys, write)
 
     # -- status
 
     def rules_of(self, header: Header) -> AnyRuleset:
-        """Return a match's rules."""
+        """Return the rules for a match."""
         return self._rulesets(header.game)
 
     async def overviews(self) -> dict[str, MatchOverview]:
-        """Return every running match's status, by id."""
+        """Return the status of every running match, by id."""
         return await self.pool.overviews()
 
     async def is_done(self) -> bool:
@@ -356,7 +356,7 @@ class Host:
                 self._listener.drop(connection_id)
 
     async def _handle(self, request: ConnectionRequest) -> bytes:
-        """Answer one frame."""
+        """Return the answer to one frame."""
         try:
             reply = await self._answer(request)
         except ForeignError as error:
@@ -364,7 +364,7 @@ class Host:
         if reply.refusal:
             self._refusals.log_refusal(request, reply.refusal)
         if reply.is_last:
-            self._listener.drop(request.connection_id)  # after the goodbye has been sent
+            self._listener.drop(request.connection_id)  # after the reply has been sent
         return reply.data
 
     async def _answer(self, request: ConnectionRequest) -> Reply:
@@ -392,7 +392,7 @@ class Host:
         return reply
 
     def _reconnect_reply(self) -> Reply:
-        """Build a goodbye that asks the peer to reconnect shortly to this host or its replacement."""
+        """Build the last message on a connection, which asks the peer to reconnect soon to this or a new host."""
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
@@ -401,7 +401,7 @@ class Host:
 
         Raises:
             ProtocolError: The message cannot be decoded.
-            SeatRefusedError: This host does not have the match or could not open it.
+            SeatRefusedError: The match does not exist on this host or could not be opened.
         """
         question = decode_question(request.data)
         if not isinstance(question, Hello):
@@ -416,10 +416,10 @@ class Host:
 
 
 def _header_of(path: Path) -> Header:
-    """Read a match's header in a hosting folder.
+    """Read the header of a match in a hosting folder.
 
     Raises:
-        FlagplotError: The file is not a match record, or is named after another match.
+        FlagplotError: The file is not the record of a match, or its name belongs to another match.
     """
     header = read_pending(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:
@@ -428,7 +428,7 @@ def _header_of(path: Path) -> Header:
 
 
 def _modified_key(path: Path) -> tuple[float, str]:
-    """Return a record file's sort key: its modification time (0 if unknown), then its name."""
+    """Return the sort key for a record file: its modification time (0 if unknown), then its name."""
     try:
         return path.stat().st_mtime, path.name
     except OSError:

@@ -1,4 +1,4 @@
-"""Run a host from the command line: open matches, listen, and stop on a signal."""
+"""Runs a host from the command line: opens matches, listens, and stops after a signal."""
 
 import asyncio
 import datetime as dt
@@ -59,16 +59,16 @@ _WORKER_MEGABYTES: Final = 32
 _MOST_COUNTED: Final = 16
 """Maximum number of processors counted in the memory check.
 
-A host needs address space for itself and, on each processor, for the network library's threads. If there is too little,
-the library terminates the process without a message.
+A host needs address space for itself and, on each processor, for the threads of the network library. If there is too
+little, the library ends the process without a message.
 """
 _END_SIGNALS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
-"""Signals that stop a host, each with its exit status."""
+"""The signals that stop a host, each with the exit status."""
 _POLL_SECONDS: Final = 0.2
 _ANNOUNCE_SECONDS: Final = 2.0
-"""Interval between updates of the network announcement."""
+"""Interval between updates of the announcement on the network."""
 _REANNOUNCE_SECONDS: Final = 30.0
-"""Time to wait before retrying an unavailable network."""
+"""Time to wait before announcing again on a network that was not available."""
 
 
 class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,52 +81,52 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     invites: Path
     advertise: tuple[str, ...] = ()
     detected_address: HostAddress | None = None
-    """The address from the folder's invites; None if it was not looked up."""
+    """The address in the invites in the folder; None if it was not looked up."""
     source: str = ""
     """Phrase describing where the listening address was found."""
     game: str = ""
-    """Game id for a new match; empty to only resume matches."""
+    """Game id for a new match; empty if matches should only be resumed."""
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A custom starting position, already checked, instead of the scenario's."""
+    """A custom starting position that has already been checked; it replaces the position in the scenario."""
     data: bytes = b""
-    """Custom data overlaid on the game's own; empty for none."""
+    """Custom data that replaces parts of the game's own data; empty for none."""
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
-    """A role played on this machine, or ``spectator``; empty if no one plays here."""
+    """A role that is played on this machine, or ``spectator``; empty if no one plays here."""
     by_mail: bool = False
     """True if the match is played through move files, without connections."""
     announce_as: str = ""
-    """Host name to show when announcing open matches on the local network; empty for no announcements."""
+    """The host name in announcements of open matches on the local network; empty for no announcements."""
     remind: tuple[str, ...] = ()
-    """Command, as words, that reminds absent players of their turn."""
+    """Command, split into words, that reminds absent players of their turn."""
     spectator_delay: SpectatorDelay = NO_DELAY
     """The spectator delay."""
     chance: Chance = HOST
-    """The new match's mode."""
+    """The mode of the new match."""
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other; unused if the host generates the randomness."""
+    """The time limits for messages between the programs; not used if the host generates the randomness."""
     window_seconds: float = WINDOW_SECONDS
-    """Minimum delay before a response-window answer is sent."""
+    """Minimum delay before the answer to a response window is sent."""
     bot_pause: float = 0.0
     bot_seconds: float = DEFAULT_SECONDS
     """Maximum time that a bot with lookahead may spend on one decision."""
     workers: int = 1
-    """Number of processes that run matches; with 1, they run in this process."""
+    """The number of processes that run matches. If it is 1, they run in this process."""
 
 
 class WrittenInvite(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's invite file."""
+    """The invite file for one person."""
 
     role: str
     """The person's roles, joined by plus signs."""
     player: str
     path: str
     is_own: bool = False
-    """True if the seat is the host's own. Its invite is kept next to the matches."""
+    """True if the seat is the host's own. Its invite is stored next to the matches."""
 
 
 class ResumedMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,37 +143,37 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     port: int
     address: str = ""
-    """Address and port on which it listens."""
+    """The address and port on which the host listens."""
     source: str = ""
-    """Phrase describing where the address was found."""
+    """A phrase that describes where the address was found."""
     disk: Trouble = ""
-    """Disk problem found on start-up; empty if there was none."""
+    """The problem with the disk when the host was started; empty if there was none."""
     misfit: str = ""
-    """An address in earlier matches' invites that is no longer served; empty if there is none."""
+    """An address in the invites for earlier matches that is no longer served; empty if there is none."""
     match: str
-    """The new match's id; empty if none was created."""
+    """The id of the new match; empty if none was created."""
     chance: Chance = HOST
-    """The new match's mode."""
+    """The mode of the new match."""
     invites: tuple[WrittenInvite, ...]
     resumed: tuple[ResumedMatch, ...] = ()
-    """Resumed matches that are not over."""
+    """The resumed matches that are not over."""
 
     @property
     def listen_phrase(self) -> str:
-        """Return a phrase that gives the listening address and its source."""
+        """Return a phrase that says where the host listens and why it chose that address."""
         return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return warnings about a disk that rejects writes or invites that no longer work."""
+        """Return warnings about a disk that cannot be written to, or about invites that no longer work."""
         disk = (
             f"{DISK_PROBLEMS[self.disk]}; matches can be read and watched, but no commands are accepted"
             if self.disk
             else ""
         )
         invites = (
-            f"invites of earlier matches contain {self.misfit} and no longer work;"
-            " write them again with 'flagplot host --invite-again SEAT'"
+            f"invites for earlier matches contain {self.misfit} and no longer work;"
+            " reissue them with 'flagplot host --invite-again SEAT'"
             if self.misfit
             else ""
         )
@@ -190,7 +190,7 @@ def advertised_names(plan: HostPlan) -> tuple[str, ...]:
 
 
 def raise_file_limit() -> None:
-    """Raise the open-file limit to the maximum allowed for this account."""
+    """Raise the limit on open files to the maximum allowed for this account."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -267,7 +267,7 @@ class HostRunner:
             FolderInUseError: Another host is serving this folder.
         """
         plan, found = self.plan, self.plan.detected_address
-        if await asyncio.to_thread(is_hosted, plan.folder):  # also catches a host without a lock
+        if await asyncio.to_thread(is_hosted, plan.folder):  # also detects a host without a lock
             raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
             await self.host.start(
@@ -283,7 +283,7 @@ class HostRunner:
         """Open another match, write its invites and start its bots. Return the match id and the invites.
 
         Raises:
-            FlagplotError: The match cannot be opened, or an invite cannot be written. No files are left behind.
+            FlagplotError: The match cannot be opened, or an invite cannot be written. All new files have been deleted.
         """
         check_bots(plan)
         opened = self.host.open_match(
@@ -314,7 +314,7 @@ class HostRunner:
     def _write_seat_invites(
         self, plan: HostPlan, opened: CreatedMatch, seat: tuple[Role, ...]
     ) -> WrittenInvite | None:
-        """Write a seat's invites, or the spectators' if the seat is empty. Return None for a bot's seat."""
+        """Write the invites for a seat, or for spectators if no roles are given. Return None if a bot has the seat."""
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
@@ -391,7 +391,7 @@ class HostRunner:
             await announcer.stop()
 
     async def lobby(self) -> tuple[LobbyMatch, ...]:
-        """Return each match's status, newest last."""
+        """Return the status of each match, newest last."""
         standings = await self.host.overviews()
         return tuple(
             lobby_match(
@@ -405,7 +405,7 @@ class HostRunner:
         )
 
     async def status(self) -> HostStatus:
-        """Return the host's status, as served by the status socket."""
+        """Return the host's status for the status socket."""
         return status_of(self.host, await self.lobby())
 
     async def is_over(self) -> bool:
@@ -423,19 +423,19 @@ class HostRunner:
 
 
 def check_bots(plan: HostPlan) -> None:
-    """Reject unknown bots now, before a match is created that could never be finished."""
+    """Reject unknown bots before a match is created, because that match could never be finished."""
     for name in filter(None, map(bot_name, plan.players.values())):
         create_seat_bot(name, plan.game)
 
 
 def _delete_invites(written: Sequence[WrittenInvite]) -> None:
-    """Delete invites to a match that was not opened."""
+    """Delete the invites to a match that was not opened."""
     for invite in written:
         Path(invite.path).unlink(missing_ok=True)
 
 
 def save_own_invites(folder: Path, invites: tuple[Invite, ...]) -> Path:
-    """Save the invites for the host's own seat next to its matches and return the file.
+    """Save the invites for the host's own seat next to its matches, and return the file.
 
     Raises:
         InviteError: The write failed.
@@ -468,7 +468,7 @@ def resumed_match(assignment: MatchAssignment) -> ResumedMatch:
 
 
 def players_of(header: Header) -> dict[Role, str]:
-    """Return the player's name for each seat."""
+    """Return the name of the player in each seat."""
     return {seat.role: seat.player for seat in header.seats}
 
 
@@ -478,7 +478,7 @@ async def run_host(plan: HostPlan, report: Callable[[RunningHost], None], *, onc
     Args:
         plan: The command-line options.
         report: Called once the host is listening.
-        once: Exit as soon as every match is over.
+        once: True if the host should exit as soon as every match is over.
     """
     raise_file_limit()
     loop = asyncio.get_running_loop()

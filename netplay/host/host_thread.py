@@ -1,4 +1,4 @@
-"""A host that runs alongside a screen, in its own thread and event loop."""
+"""Runs a host next to a screen, in its own thread and event loop."""
 
 import asyncio
 import threading
@@ -26,13 +26,13 @@ class HostThread:
         """Create a host that is not listening yet."""
         self.plan = plan
         self.running = RunningHost(port=0, match="", invites=())
-        """Everything that was opened on start-up."""
+        """Everything that the host opened when it was started."""
         self._runner = HostRunner(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
 
     def start(self) -> RunningHost:
-        """Start listening and return once the invites are written.
+        """Start listening, and return once the invites have been written.
 
         Raises:
             FlagplotError: The host cannot start.
@@ -48,21 +48,21 @@ class HostThread:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return the URLs that guests connect to, as written in invites."""
+        """Return the URLs to which guests connect, as written in invites."""
         return self._runner.host.addresses
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences that give the listening address, if it was looked up, and any problems."""
+        """Return sentences about any problems and, if it was looked up, about the address on which the host listens."""
         running = self.running
         return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 
     async def lobby(self) -> tuple[LobbyMatch, ...]:
-        """Return each match's status."""
+        """Return the status of each match."""
         return await self._run_in_loop(self._runner.lobby())
 
     async def open(self, plan: HostPlan) -> tuple[str, tuple[WrittenInvite, ...]]:
-        """Open another match and return its id and invites.
+        """Open another match, and return its id and its invites.
 
         Raises:
             FlagplotError: The match cannot be opened.
@@ -81,7 +81,7 @@ class HostThread:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(question, self._loop))
 
     def stop(self) -> None:
-        """Stop the host and its loop. Calling it twice is harmless."""
+        """Stop the host and its event loop. A second call has no effect."""
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(self._runner.stop(), self._loop).result()

@@ -25,15 +25,15 @@ _READY_SECONDS = 20.0
 
 
 class Latency(msgspec.Struct, frozen=True, kw_only=True):
-    """Latencies in milliseconds."""
+    """The latencies in milliseconds."""
 
     commands: int
     told_p50: float
-    """Median time from the host's disk sync until the other peer has stored and applied the record."""
+    """The median time from the sync on the host's disk until the other peer has stored and applied the record."""
     told_p99: float
     told_max: float
     given_p50: float
-    """Median time from the command until the other peer has the record, including resolution and two syncs."""
+    """The median time from the command until the other peer has the record, including resolution and two syncs."""
     given_p99: float
 
 
@@ -43,7 +43,7 @@ async def measure_latency(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Latency:
-    """Play random commands through TLS over loopback and return their latencies.
+    """Play random commands over loopback with TLS, and return their latencies.
 
     The host and both peers share this process, so the results are upper bounds.
     """
@@ -56,13 +56,13 @@ async def measure_times(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
-    """Return the individual delivery and command latencies behind :class:`Latency`, in milliseconds."""
+    """Return each delivery time and each command time in milliseconds, from which :class:`Latency` is computed."""
     async with run_match(game, scenario, rulesets) as match:
         return await match.play_commands(commands)
 
 
 class LoopbackMatch(msgspec.Struct, frozen=True):
-    """A match with a peer in every seat, connected through TLS over loopback."""
+    """A match with a peer in every seat, connected over loopback with TLS."""
 
     host: Host
     opened: CreatedMatch
@@ -76,7 +76,7 @@ class LoopbackMatch(msgspec.Struct, frozen=True):
         return self.host.tables[self.opened.match]
 
     async def play_commands(self, commands: int) -> tuple[list[float], list[float]]:
-        """Play random commands, and return the individual delivery and command latencies behind :class:`Latency`."""
+        """Play random commands, and return the delivery times and command times in milliseconds."""
         return await _play(self.table, self.peers, commands)
 
 
@@ -131,15 +131,15 @@ async def _play(
 
 
 async def submit_next(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
-    """Submit a command for the first seat that has an open question, and wait until every seat has the record.
+    """Submit a command for the first seat that must make a decision, and wait until every seat has the record.
 
     Args:
         peers: A peer for every seat.
         player: Chooses the command.
 
     Returns:
-        The ``time.perf_counter`` times at which the command was submitted and the last of the other seats received it;
-        None if no seat has an open question.
+        The ``time.perf_counter`` times when the command was submitted and when the last of the other seats received it;
+        None if no seat must make a decision.
     """
     all_peers = tuple(peers)
     peer = next((candidate for candidate in all_peers if candidate.is_asked), None)
@@ -155,7 +155,7 @@ async def submit_next(peers: Iterable[Peer], player: RandomPlayer) -> tuple[floa
 
 
 def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
-    """Return a future for the time at which a peer receives a record."""
+    """Return a future for the time when a peer receives a record."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
 
@@ -169,7 +169,7 @@ def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
 
 
 def _summary(delivery_times: list[float], command_times: list[float]) -> Latency:
-    assert delivery_times, "at least one command was played"
+    assert delivery_times, "at least one command must have been played"
     delivery_times.sort()
     command_times.sort()
 

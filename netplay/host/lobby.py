@@ -1,4 +1,4 @@
-"""Status of a host's matches, including their seats and invites."""
+"""Describes the status of the host's matches, with their seats and invites."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,49 +15,49 @@ from saves.disk_trouble import Trouble
 from saves.modes import Mode, match_mode
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
-"""Invite files by match and roles."""
+"""The invite files, by match and roles."""
 
 
 class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's or bot's seat."""
+    """The seat of one person or bot."""
 
     party: Party
     player: str
     bot: str = ""
-    """Name of the bot in the seat; empty for a person."""
+    """Name of the bot in the seat; empty if a person has the seat."""
     is_own: bool = False
     """True if the seat is the host's own."""
     is_connected: bool
     is_asked: bool
-    """True if it is this seat's move."""
+    """True if this seat must make a decision."""
     clock_readings: tuple[ClockReading, ...] = ()
-    """Its roles' clock readings."""
+    """The clock readings for the roles in the seat."""
     invite: str = ""
-    """Path of the invite file to hand out; empty if there is none."""
+    """Path of the invite file to give to the player; empty if there is none."""
 
 
 class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """One match's status."""
+    """The status of one match."""
 
     match: str
     game: str
     scenario: str
     """Scenario name; empty for a custom position."""
     heading: str
-    """Turn, phase and players to move."""
+    """The turn, the phase and the players to move."""
     records: int
     spectators: int
     is_over: bool
     is_waiting: bool = False
     """True if the match has not begun yet."""
     mode: Mode = "host"
-    """The match's mode: who generates the randomness and deals, and who can read hands."""
+    """The mode of the match: who generates the randomness, who deals the cards, and who can read hands."""
     disk: Trouble = ""
-    """Why the disk rejects writes; empty if it accepts them."""
+    """The problem with the disk; empty if there is none."""
     own: str = ""
     """Path of the invite file for the host's own seat; empty if there is none."""
     seats: tuple[LobbySeat, ...]
-    """All seats; the spectators' seat is last."""
+    """All seats, with the seat for spectators last."""
 
 
 def lobby_match(
@@ -67,14 +67,14 @@ def lobby_match(
     own_invites: InviteFiles,
     files: InviteFiles,
 ) -> LobbyMatch:
-    """Build a match's status.
+    """Build the status of a match.
 
     Args:
         assignment: The match and its worker.
         rules: The game's rules.
-        overview: Status reported by the backend running it; None if it is not running.
-        own_invites: Invites for the host's own seats.
-        files: Invites to hand out to others.
+        overview: The status from the backend that runs the match; None if it is not running.
+        own_invites: The invites for the host's own seats.
+        files: The invites for all other people.
     """
     header, match = assignment.header, assignment.match
     names = {info.id: info.name for info in rules.scenarios()}
@@ -125,6 +125,6 @@ def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
 
 
 def free_roles(match: LobbyMatch) -> str:
-    """Return the guest roles without a connected player."""
+    """Return the roles for guests in which no player is connected."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_connected))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

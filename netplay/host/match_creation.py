@@ -1,4 +1,4 @@
-"""Creates a match on a host: its record up to the opening, and its seats' invites."""
+"""Creates a match on a host: writes its record up to the opening, and issues the invites for its seats."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -38,17 +38,17 @@ def parse_mode(
     *,
     is_own: bool = False,
 ) -> Chance:
-    """Return the mode of a match on an embedded host.
+    """Return the mode for a match on a host inside this program.
 
-    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
-    player would hold up every die roll. With bots, the host would make their contribution anyway.
+    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. If more people played, a single
+    absent player would delay every die roll. For bots, the host would generate their contribution anyway.
 
     Args:
-        word: One of the offered modes, or empty for the default.
+        word: One of the available modes, or empty for the default.
         rules: The game's rules.
-        info: The scenario, with its roles.
-        players: Player's name for every role.
-        is_own: True if the match begins with a custom position.
+        info: The scenario with its roles.
+        players: The player's name for every role.
+        is_own: True if the match begins from a custom position.
 
     Raises:
         DataError: The match cannot be played in this mode.
@@ -65,10 +65,10 @@ def parse_mode(
 
 
 def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bool = False) -> None:
-    """Check that this game can be played in a mode.
+    """Check that this game can be played in the given mode.
 
     Raises:
-        DataError: The seats cannot deal the game's cards, or cannot check what the host hides.
+        DataError: The seats cannot deal the cards in this game, or cannot check what the host hides.
     """
     problem = ""
     if chance == JOINT:
@@ -87,7 +87,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Explain why a host cannot open a match whose seats deal; empty if it can."""
+    """Return why a host cannot open a match in which the seats deal the cards, or an empty string if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)
@@ -103,19 +103,19 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, str]
     """The options that were set, by name."""
     players: Mapping[Role, str]
-    """Player's name for every role, in any order. In team games, roles with the same name form one seat."""
+    """The player's name for every role, in any order. In team games, all roles with the same name form one seat."""
     position: msgspec.Struct | None = None
-    """A custom starting position, already checked. The scenario and options are then ignored."""
+    """A custom starting position that has already been checked. The scenario and options are then ignored."""
     data: bytes = b""
-    """Custom data overlaid on the game's own; empty for none."""
+    """Custom data that replaces parts of the game's own data; empty for none."""
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     days: int = identity.SEAT_DAYS
-    """How long the invites are valid, in days."""
+    """Number of days for which the invites are valid."""
     chance: Chance = HOST
-    """The match's mode."""
+    """The mode of the match."""
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other; unused if the host generates the randomness."""
+    """The time limits for messages between the programs; not used if the host generates the randomness."""
 
 
 class CreatedMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,9 +123,9 @@ class CreatedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     invites: dict[Role | None, Invite]
-    """One invite per role. The key for the spectators' invite is None."""
+    """One invite per role. The invite for spectators has the key None."""
     seats: tuple[tuple[Role, ...], ...]
-    """Each person's or bot's roles."""
+    """The roles of each person or bot."""
 
 
 def write_match(
@@ -135,18 +135,18 @@ def write_match(
     authority: identity.Authority,
     addresses: tuple[str, ...],
 ) -> tuple[Header, CreatedMatch]:
-    """Write a new match's record up to the opening, and return its header and invites.
+    """Write the record of a new match up to the opening, and return its header and its invites.
 
     Args:
-        folder: Folder with the host's matches.
+        folder: The folder that contains the host's matches.
         rules: The game's rules.
-        new: The match's definition.
+        new: The definition of the match.
         authority: The host's keys.
-        addresses: Addresses to write in the invites.
+        addresses: The addresses to write in the invites.
 
     Raises:
-        DataError: The scenario, option or value is unknown, a seat's roles are on two teams, or the game does not
-            accept the data.
+        DataError: The scenario, option or value is unknown, the roles in one seat are on two teams, or the data is not
+            valid for the game.
         NetworkError: The seats do not match the scenario.
         StorageError: A write failed.
     """
@@ -179,7 +179,7 @@ def _write_opening(  # everything that defines a match
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the record with the opening, or the file of a match that is waiting for its seats. Return the header."""
+    """Write the record with the opening, or the file for a match that is waiting for its seats. Return the header."""
     if new.chance != HOST:
         return _write_pending(folder, rules, new, first, seats, secret)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
@@ -198,7 +198,7 @@ def _write_pending(
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the host's key and a waiting match's file. Return the header without the seats' commitments.
+    """Write the host's key and the file for a waiting match. Return the header without the seats' commitments.
 
     Raises:
         DataError: The match cannot be played in this mode.

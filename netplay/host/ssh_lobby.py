@@ -1,6 +1,7 @@
-"""Finds one player's seats when several players share an account.
+"""Finds the seats of one player if several players share an account.
 
-Each match's record lists the players and their seats. The invites are in the host's folder, which players cannot read.
+The record of each match lists the players and their seats. The invites are in the host's folder, which players cannot
+read.
 """
 
 import datetime as dt
@@ -23,12 +24,12 @@ class SshSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seats_of(folder: Path, invites: Path, name: str) -> tuple[SshSeat, ...]:
-    """Return a player's seats in a host's matches, most recently played first.
+    """Return a player's seats in the matches of a host, most recently played first.
 
     Args:
-        folder: Folder with the host's matches.
-        invites: Folder with the invites to those matches.
-        name: The player's name in the matches; case is ignored.
+        folder: The folder that contains the host's matches.
+        invites: The folder that contains the invites to those matches.
+        name: The player's name in the matches. Upper and lower case are treated as the same.
     """
     found = find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
     seats = []
@@ -49,7 +50,7 @@ def _header_of(folder: Path, found: FoundInvite) -> Header | None:
 
 
 def _is_players_invite(header: Header, found: FoundInvite, name: str) -> bool:
-    """Return whether all of an invite's roles belong to this player."""
+    """Return whether all roles in an invite belong to this player."""
     players = {seat.role: seat.player.casefold() for seat in header.seats}
     return all(players.get(role) == name.casefold() for role in found.roles)
 
@@ -62,10 +63,10 @@ def _last_modified(folder: Path, seat: SshSeat) -> float:
 
 
 def player_folder(base_folder: Path, name: str) -> Path:
-    """Return the folder for one player's copies and settings.
+    """Return the folder that contains a player's copies and settings.
 
     Raises:
-        DataError: The name cannot be used for a folder.
+        DataError: The name cannot be the name of a folder.
     """
     is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
     if not is_plain or len(name) > 32:  # noqa: PLR2004 # longer than any account name

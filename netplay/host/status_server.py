@@ -1,8 +1,8 @@
-"""Provides a running host's status through a socket in its folder.
+"""Provides the status of a running host through a socket in its folder.
 
-The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. The object contains
-no hands, invites, keys or player addresses. If the hosting folder is not writable, the socket is created in a folder
-that only this account can access.
+Each connection to the socket (``host.status``, mode 0600) receives one JSON object and is then closed. The object
+contains no hands, invites, keys or player addresses. If the hosting folder is not writable, the socket is created in a
+folder that only this account can access.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
 _MAX_PATH_BYTES: Final = 100
-"""Maximum length of a socket path in bytes; supported by every system."""
+"""Maximum length of a socket path in bytes. Every system supports paths of this length."""
 _ANSWER_SECONDS: Final = 20.0
-"""Time limit for a host's reply."""
+"""Time limit for the reply from a host."""
 _NO_HOST: Final = "no host is running in this folder"
 
 
 class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's or bot's seat."""
+    """The seat of one person or bot."""
 
     roles: str
     """The roles, joined by plus signs."""
@@ -51,33 +51,33 @@ class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
     is_bot: bool
     is_here: bool
     is_asked: bool
-    """True if it is this seat's move."""
+    """True if this seat must make a decision."""
     dials: tuple[ClockReading, ...] = ()
-    """Its roles' clock readings."""
+    """The clock readings for the roles in the seat."""
 
 
 class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One match's status."""
+    """The status of one match."""
 
     match: str
     game: str
     scenario: str
     """Scenario name; empty for a custom position."""
     state: str
-    """The match's state: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
+    """The state of the match: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
-    """Turn, phase and players to move; for a broken match, the cause."""
+    """The turn, the phase and the players to move; for a broken match, the cause."""
     seats: tuple[SeatStatus, ...]
     spectators: int
     records: int
     age_seconds: int | None
-    """Seconds since its last record; None if the file's modification time cannot be read."""
+    """Seconds since the last record; None if the modification time of the file cannot be read."""
     worker: int
-    """Number of the worker running it; 0 for the host's own process."""
+    """Number of the worker that runs the match; 0 for the host's own process."""
     disk: Trouble = ""
-    """Why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it accepts them."""
+    """The problem with the disk: ``full``, ``read-only`` or ``refuses``; empty if there is none."""
     chance: Mode = "host"
-    """Its mode, named as on the command line: ``fair``, ``joint`` or ``host``."""
+    """The mode of the match, as on the command line: ``fair``, ``joint`` or ``host``."""
 
 
 class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,28 +89,28 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Process id; 0 while the process is not running."""
     matches: int
     died: int
-    """How many times it had to be restarted."""
+    """Number of times that the process had to be restarted."""
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A running host's status."""
+    """The status of a running host."""
 
     process: int
     port: int
     address: str = ""
-    """Address and port on which it listens; empty if the host runs an earlier version."""
+    """The address and port on which the host listens; empty if it is an earlier version of the program."""
     disk: Trouble = ""
-    """Why its disk rejects writes; empty if it accepts them."""
+    """The problem with the disk; empty if there is none."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 
 
 def status_of(host: Host, lobby: tuple[LobbyMatch, ...]) -> HostStatus:
-    """Build a host's status.
+    """Build the status of a host.
 
     Args:
         host: The host.
-        lobby: The status of its matches.
+        lobby: The status of each match.
     """
     return HostStatus(
         process=os.getpid(),
@@ -172,10 +172,10 @@ def _age_seconds(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """Yield a socket path that is short enough for the system, even if the folder's path is too long.
+    """Yield a socket path that is short enough for the system, even if the path of the folder is too long.
 
     Raises:
-        OSError: The folder cannot be opened, or this system has no shorter path for it.
+        OSError: The folder cannot be opened, or there is no shorter path to it on this system.
     """
     if len(os.fsencode(path)) <= _MAX_PATH_BYTES or not sys.platform.startswith("linux"):
         yield str(path)
@@ -191,7 +191,7 @@ class StatusServer:
     """Answers requests for a host's status."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
-        """Wrap a listening server. Callers use :meth:`open`."""
+        """Store a listening server. Callers use :meth:`open`."""
         self._path = path
         self._server = server
 
@@ -199,11 +199,11 @@ class StatusServer:
     async def open(
         cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
     ) -> "StatusServer | None":
-        """Listen in a hosting folder. On failure, log a warning and return None: the host can run without it.
+        """Create the socket in a hosting folder. If this fails, log a warning and return None.
 
         Args:
-            folder: Folder with the host's matches.
-            status: Returns the host's status.
+            folder: The folder that contains the host's matches.
+            status: Returns the status of the host.
         """
         path = folder / SOCKET
 
@@ -229,7 +229,7 @@ class StatusServer:
 
 
 def _private_folders(folder: Path) -> tuple[Path, ...]:
-    """Return alternative socket paths for a folder that is not writable, in folders private to this account."""
+    """Return other socket paths for a folder that is not writable, in folders that only this account can access."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     own = [Path(runtime) / "flagplot"] if runtime else []
@@ -238,7 +238,7 @@ def _private_folders(folder: Path) -> tuple[Path, ...]:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether a folder belongs to this account and is inaccessible to all others."""
+    """Return whether a folder belongs to this account and no other account can access it."""
     try:
         found = folder.lstat()
     except OSError:
@@ -251,10 +251,10 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
-    """Open the status socket, in the folder or, if that is not writable, elsewhere. Return the path and the socket.
+    """Open the status socket in the folder, or elsewhere if the folder is not writable. Return the path and the socket.
 
     Raises:
-        OSError: The system refused the socket, or this folder's other host responds.
+        OSError: The system does not allow the socket, or another host responds in this folder.
     """
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
@@ -273,7 +273,7 @@ def _listen(path: Path) -> socket.socket:
     """Open a listening socket that only this account can use.
 
     Raises:
-        OSError: The system refused the socket, or this folder's other host responds.
+        OSError: The system does not allow the socket, or another host responds in this folder.
     """
     if _is_in_use(path):
         raise OSError("another host is running in this folder")
@@ -311,7 +311,7 @@ def _connect(path: Path) -> socket.socket:
 
 
 def _connect_to_folder(folder: Path) -> socket.socket:
-    """Connect to a folder's host.
+    """Connect to the host for a folder.
 
     Raises:
         OSError: No host responds.
@@ -327,7 +327,7 @@ def _connect_to_folder(folder: Path) -> socket.socket:
 
 
 def is_hosted(folder: Path) -> bool:
-    """Return whether this folder has a running host that accepts status requests."""
+    """Return whether a host that answers status requests is running in this folder."""
     try:
         _connect_to_folder(folder).close()
     except OSError:
@@ -336,7 +336,7 @@ def is_hosted(folder: Path) -> bool:
 
 
 def folder_in_use(folder: Path) -> FolderInUseError:
-    """Build the error that names the host using a folder, including its process id if it responds."""
+    """Build the error that says which host uses a folder, with its process id if it responds."""
     try:
         status = ask_status(folder)
     except FlagplotError:

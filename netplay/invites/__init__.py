@@ -1,1 +1,1 @@
-"""Access to seats: invites, identities and keys, and the file of a match that is waiting for its players."""
+"""Controls access to seats through invites, identities and keys, and stores matches that are waiting for players."""

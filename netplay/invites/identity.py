@@ -1,7 +1,7 @@
-"""Keys and certificates that identify the host and the seats.
+"""Creates and checks the keys and certificates that identify the host and the seats.
 
-Each hosting folder has one private authority, which signs the host's certificate and one certificate per seat. A seat's
-certificate names the match and the role, so it is not valid for any other seat or match.
+Each hosting folder has one private authority, which signs the host's certificate and one certificate per seat. The
+certificate for a seat names the match and the role, so it is not valid for any other seat or match.
 """
 
 import datetime as dt
@@ -19,13 +19,13 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from netplay.wire.errors import ProtocolError, SeatRefusedError
 
 HOST_NAME: Final = "flagplot-host"
-"""Common name in the host's certificate. It stays the same when the address changes."""
+"""The common name in the host's certificate. It stays the same if the address changes."""
 SPECTATOR: Final = "spectator"
-"""Common name in a spectator's certificate; no role may have this name."""
+"""The common name in a spectator's certificate. No role may have this name."""
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""The local clock's owner, as named in error messages."""
+"""What error messages call the machine whose clock is used if it is this one."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _PARSE_ERRORS: Final = (
@@ -38,10 +38,10 @@ _PARSE_ERRORS: Final = (
 )
 """Exceptions that the library raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
-"""Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
+"""Certificates are backdated by this much, in case the clock of another machine is slow or in the wrong time zone."""
 _AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
-"""How long an invite is valid by default, in days."""
+"""Number of days for which an invite is valid by default."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Authority(msgspec.Struct, frozen=True, kw_only=True):
-    """A hosting folder's secret keys: its authority and the host's own key pair."""
+    """The secret keys in a hosting folder: its authority and the host's own key pair."""
 
     version: int = 1
     authority: KeyPair
@@ -60,13 +60,13 @@ class Authority(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatName(msgspec.Struct, frozen=True, kw_only=True):
-    """The information in a seat's certificate."""
+    """The information in the certificate for a seat."""
 
     match: str
     role: str | None
-    """The seat's role; None for a spectator."""
+    """Role of the seat; None for a spectator."""
     fingerprint: str
-    """Hex digest of the public key that owns the seat."""
+    """Hex digest of the public key for the seat."""
 
 
 def _pem(key: ec.EllipticCurvePrivateKey) -> str:
@@ -102,7 +102,7 @@ def load_certificate(pem: str) -> x509.Certificate:
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library parses these fields lazily, so damage may be found only on access.
+        # The library parses these fields only on access, so damage may be found only now.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _PARSE_ERRORS as error:
         raise ValueError("not a certificate") from error
@@ -112,7 +112,7 @@ def load_certificate(pem: str) -> x509.Certificate:
 
 
 def fingerprint(certificate: x509.Certificate) -> str:
-    """Return the SHA-256 hex digest of the certificate's public key."""
+    """Return the SHA-256 hex digest of the public key in a certificate."""
     spki = certificate.public_key().public_bytes(
         serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
     )
@@ -133,7 +133,7 @@ def _sign(
     valid: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
-    """Create a signed certificate. Without a usage, it is an authority certificate."""
+    """Create a signed certificate. If no usage is given, it is an authority certificate."""
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -183,7 +183,7 @@ def issue_seat(
     not_before: dt.datetime,
     not_after: dt.datetime,
 ) -> KeyPair:
-    """Create a key and certificate for a seat in a match. The role None means a spectator."""
+    """Create a key and a certificate for a seat in a match. If the role is None, they are for a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
     certificate = _sign(
@@ -197,12 +197,12 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Explain why a certificate is not currently valid, quoting the clock used; empty if it is valid.
+    """Return why a certificate is not valid now, with the time that the clock shows; empty if it is valid.
 
     Args:
         certificate: The certificate to check.
         now: The current time.
-        machine: The clock's owner, as named in the message: ``this machine`` or ``the host``.
+        machine: What to call the machine whose clock was used: ``this machine`` or ``the host``.
     """
     clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
     if now < certificate.not_valid_before_utc:
@@ -215,7 +215,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Explain why a host's certificates are not currently valid, and what to do about it; empty if they are valid.
+    """Return why the certificates of a host are not valid now, and what to do about it; empty if they are valid.
 
     Raises:
         ValueError: The keys or certificates are damaged.
@@ -237,12 +237,12 @@ def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str
 
 
 def common_name(certificate: x509.Certificate) -> str:
-    """Return a certificate's common name; empty if it has none."""
+    """Return the common name in a certificate; empty if it has none."""
     return _attribute(certificate, NameOID.COMMON_NAME)
 
 
 def read_seat(certificate: x509.Certificate) -> SeatName:
-    """Read the information in a seat's certificate."""
+    """Read the information in the certificate for a seat."""
     common = common_name(certificate)
     return SeatName(
         match=_attribute(certificate, NameOID.ORGANIZATION_NAME),
@@ -261,7 +261,7 @@ def is_issued_by(certificate: x509.Certificate, authority_pem: str) -> bool:
 
 
 def sign_proof(key_pem: str, context: bytes, *parts: bytes) -> bytes:
-    """Sign the context and the parts, each preceded by its length."""
+    """Sign the context, followed by the parts, each of which is preceded by its length."""
     return load_key(key_pem).sign(_join_framed(context, parts), ec.ECDSA(hashes.SHA256()))
 
 
@@ -272,7 +272,7 @@ def _join_framed(context: bytes, parts: tuple[bytes, ...]) -> bytes:
 def verify_proof(
     certificate: x509.Certificate, signature: bytes, context: bytes, *parts: bytes
 ) -> bool:
-    """Return whether the certificate's key made this signature."""
+    """Return whether this signature was made with the key in the certificate."""
     key = certificate.public_key()
     if not isinstance(key, ec.EllipticCurvePublicKey):
         return False
@@ -286,11 +286,11 @@ def verify_proof(
 def check_seat(
     authority_pem: str, certificate_pem: str, match: str, role: str | None, now: dt.datetime
 ) -> x509.Certificate:
-    """Load a seat's certificate and check that it is currently valid for this seat.
+    """Load a certificate and check that it is valid now for this seat.
 
     Raises:
         ProtocolError: The certificate cannot be read.
-        SeatRefusedError: The certificate is from another authority, for another match or seat, or not currently valid.
+        SeatRefusedError: The certificate is from another authority, is for another match or seat, or is not valid now.
     """
     try:
         certificate = load_certificate(certificate_pem)

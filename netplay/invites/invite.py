@@ -1,8 +1,8 @@
-"""Invite files, whose holders may take a seat.
+"""Reads and writes invite files. Anyone who has an invite file may take the seat.
 
-An invite is a JSON object with the host's addresses, the match, the seat, the host's authority, and the seat's
-certificate and private key. A person who plays several roles gets one file with a list of invites, one per role. Only
-its owner can read the file (mode 0600), and one function decodes all invites.
+An invite is a JSON object that contains the host's addresses, the match, the seat, the host's authority, and the
+certificate and private key for the seat. A person who plays several roles gets one file with a list of invites, one per
+role. Only its owner can read the file (mode 0600), and a single function decodes all invites.
 """
 
 import datetime as dt
@@ -31,10 +31,10 @@ from play.seating import ROLES_JOIN
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1
-"""Invite format version."""
+"""Version of the invite format."""
 SUFFIX: Final = ".invite"
 MAX_BYTES: Final = 32 * 1024
-"""Maximum invite file length in bytes."""
+"""Maximum length of an invite file in bytes."""
 _MAX_INVITES: Final = 8
 MATCH_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{2,63}$"
 TLS_SCHEME: Final = "tls+tcp"
@@ -42,7 +42,7 @@ PLAIN_SCHEME: Final = "tcp"
 _ADDRESS_PATTERN: Final = r"^(tls\+tcp|tcp)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$"
 
 Address = Annotated[str, msgspec.Meta(max_length=300, pattern=_ADDRESS_PATTERN)]
-"""URL to connect to, such as ``tls+tcp://192.168.1.5:7480``."""
+"""The URL to which a peer connects, such as ``tls+tcp://192.168.1.5:7480``."""
 MatchId = Annotated[str, msgspec.Meta(pattern=MATCH_PATTERN)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
@@ -52,24 +52,24 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Everything that a peer needs to take a seat."""
 
     flagplot_invite: int
-    """Format version; also identifies the file as an invite."""
+    """Version of the format. This field also shows that the file is an invite."""
     addresses: Annotated[tuple[Address, ...], msgspec.Meta(max_length=16)]
-    """The host's addresses, in the order in which to try them; empty for a match played only through move files."""
+    """The host's addresses, in the order in which to try them; empty if the match is played only through move files."""
     match: MatchId
     game: Name
     role: Name | None
-    """The seat's role; None for a spectator."""
+    """Role of the seat; None for a spectator."""
     authority: Pem
-    """Certificate of the host's authority. No other host is trusted."""
+    """The certificate of the host's authority. No other host is trusted."""
     certificate: Pem
     key: Pem
-    """The seat's private key. Anyone who has it can take the seat."""
+    """The private key for the seat. Anyone who has it can take the seat."""
     expires: int
-    """Expiry as Unix time in seconds, for information only. The certificate is authoritative."""
+    """Time when the invite expires, in Unix seconds, for information only. The certificate is authoritative."""
 
 
 Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MAX_INVITES)]
-"""One person's invites."""
+"""The invites for one person."""
 
 
 def new_invite(
@@ -80,7 +80,7 @@ def new_invite(
     role: str | None,
     valid: tuple[dt.datetime, dt.datetime],
 ) -> Invite:
-    """Create an invite with a new key for one seat. The role None means a spectator."""
+    """Create an invite with a new key for one seat. If the role is None, it is for a spectator."""
     pair = issue_seat(authority, match, role, valid[0], valid[1])
     return Invite(
         flagplot_invite=FORMAT,
@@ -96,7 +96,7 @@ def new_invite(
 
 
 def invite_name(match: str, role: str | None) -> str:
-    """Return an invite's file name."""
+    """Return the file name for an invite."""
     return f"{match}.{role or SPECTATOR}{SUFFIX}"
 
 
@@ -110,12 +110,12 @@ def write_invite(folder: Path, invite: Invite) -> Path:
 
 
 def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Path:
-    """Write one person's invites to a single file and return its path.
+    """Write all invites for one person to a single file and return its path.
 
     Args:
         folder: Folder for the file.
-        invites: One per role, all for the same match. A single invite is written without a list.
-        name: File name; empty to use the match and the roles.
+        invites: One invite per role, all for the same match. A single invite is not written as a list.
+        name: File name; empty to derive it from the match and the roles.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -138,14 +138,14 @@ def _write(path: Path, content: bytes) -> Path:
 
 
 def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
-    """Decode and check one person's invites, one per role. All invites enter the program through this function.
+    """Decode and check the invites for one person, one per role. No other code decodes invites.
 
     Args:
-        data: Contents of a file, or pasted text.
+        data: The contents of a file, or pasted text.
         source: Name of the file, for error messages.
 
     Raises:
-        InviteError: The data is not an invite or has another format version, or its parts do not belong together.
+        InviteError: The data is not an invite or has another format version, or its parts do not match.
     """
     if len(data) > MAX_BYTES:
         raise InviteError(source, "this is too long for an invite file")
@@ -175,7 +175,7 @@ def decode_invite(data: bytes, source: str) -> Invite:
     """Decode a single invite.
 
     Raises:
-        InviteError: As for :func:`decode_invites`, or the data contains several invites.
+        InviteError: The data contains several invites, or cannot be decoded by :func:`decode_invites`.
     """
     invite, *other_invites = decode_invites(data, source)
     if other_invites:
@@ -187,7 +187,7 @@ def _check_one_match(invites: tuple[Invite, ...], source: str) -> None:
     """Check that several invites are for different roles in the same match.
 
     Raises:
-        InviteError: They are not.
+        InviteError: Two invites are for the same role or for different matches.
     """
     roles = [invite.role for invite in invites]
     if len(roles) == 1:
@@ -199,10 +199,10 @@ def _check_one_match(invites: tuple[Invite, ...], source: str) -> None:
 
 
 def _check_consistent(invite: Invite, source: str) -> None:
-    """Check that an invite's key, certificate, authority and seat belong together.
+    """Check that the key, certificate, authority and seat in an invite match each other.
 
     Raises:
-        InviteError: They do not, or one of them is damaged.
+        InviteError: They do not match, or one of them is damaged.
     """
     try:
         certificate = load_certificate(invite.certificate)
@@ -225,10 +225,10 @@ def _check_consistent(invite: Invite, source: str) -> None:
 
 
 def check_valid_now(invite: Invite, now: dt.datetime, source: str) -> None:
-    """Check that an invite's certificate is currently valid.
+    """Check that the certificate in an invite is valid now.
 
     Raises:
-        InviteError: It has expired or is not valid yet.
+        InviteError: The certificate has expired or is not valid yet.
     """
     problem = validity_problem(invite, now)
     if problem:
@@ -236,7 +236,7 @@ def check_valid_now(invite: Invite, now: dt.datetime, source: str) -> None:
 
 
 def validity_problem(invite: Invite, now: dt.datetime) -> str:
-    """Explain why the invite is not valid according to this machine's clock, and what to do; empty if it is valid."""
+    """Return why an invite is not valid now according to this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
         f"{problem}; if the clock is wrong, set it; otherwise ask the host for a new invite"
@@ -260,7 +260,7 @@ def expand_path(text: str) -> Path:
 
 
 def load_invites(path: Path) -> tuple[Invite, ...]:
-    """Load one person's invites from a file, one per role.
+    """Load the invites for one person from a file, one per role.
 
     Raises:
         InviteError: The file cannot be read or does not contain an invite.
@@ -309,7 +309,7 @@ def check_name(name: str) -> str:
     """Check that a name or address may appear in an invite, and return it.
 
     Raises:
-        AddressError: It may not.
+        AddressError: The name or address may not appear in an invite.
     """
     if re.match(_ADDRESS_PATTERN, url(name, 1, plain=True)) is None:
         raise AddressError(
@@ -319,5 +319,5 @@ def check_name(name: str) -> str:
 
 
 def url(host: str, port: int, *, plain: bool) -> str:
-    """Return the URL that a peer connects to."""
+    """Return the URL to which a peer connects."""
     return f"{PLAIN_SCHEME if plain else TLS_SCHEME}://{host}:{port}"

@@ -1,4 +1,4 @@
-"""Names invite files, and finds the invites in a folder."""
+"""Chooses the names of invite files, and finds the invites in a folder."""
 
 import datetime as dt
 import unicodedata
@@ -15,28 +15,28 @@ from netplay.wire.errors import InviteError
 from play.seating import ROLES_JOIN
 
 OWN_FOLDER: Final = "own"
-"""Subfolder of the host's folder for its own seats' invites."""
+"""The subfolder of the host's folder for the invites to its own seats."""
 _MAX_NAME_LENGTH: Final = 32
 _MAX_SAME_NAME: Final = 1_000
 _MAX_FILES: Final = 200
-"""Maximum number of invite files read in a folder."""
+"""Maximum number of invite files to read in a folder."""
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
-    """Return a short file name for a person's invite: the player's name, or the roles if the name has no letters."""
+    """Return a short file name for a person's invites: the player's name, or the roles if it contains no letters."""
     plain = unicodedata.normalize("NFKC", player).lower()
     kept = "".join(letter if letter.isalnum() else "-" for letter in plain).strip("-")
     return kept[:_MAX_NAME_LENGTH] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
 
 
 def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> Path:
-    """Write one person's invites under a short name, such as ``bob.invite``, and return the path.
+    """Write the invites for one person to a file with a short name, such as ``bob.invite``, and return the path.
 
-    An older file with invites for the same seat is replaced. If the name is taken by another match, a number is added.
+    An older file with invites for the same seat is replaced. If another match uses the name, a number is added.
 
     Args:
         folder: Folder for the file.
-        invites: One per role, all for the same match.
+        invites: One invite per role, all for the same match.
         player: The person's name; empty for spectators.
 
     Raises:
@@ -51,7 +51,7 @@ def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> P
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether the path is occupied by anything other than an older invite for the same seat."""
+    """Return whether something other than an older invite for the same seat already has this path."""
     try:
         if not path.exists():
             return False
@@ -62,18 +62,18 @@ def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
 
 
 def seat_of_invites(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
-    """Return the match and roles that the invites are for."""
+    """Return the match and the roles for which the invites were issued."""
     return invites[0].match, frozenset(invite.role for invite in invites)
 
 
 class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that claims to be an invite. All text in it is untrusted."""
+    """A file that appears to be an invite. All text in it is untrusted."""
 
     path: Path
     invites: tuple[Invite, ...] = ()
-    """The invites in the file; empty if it cannot be used."""
+    """The invites in the file; empty if the file cannot be used."""
     problem: str = ""
-    """Why the file cannot be used; empty if it can."""
+    """The reason why the file cannot be used; empty if it can."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -82,7 +82,7 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_invites(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
-    """Return the invite files in these folders, each file once, and the newest first within each folder."""
+    """Return the invite files in these folders, each only once, with the newest first within each folder."""
     paths: dict[Path, Path] = {}
     for folder in folders:
         for path in _newest_files(folder):

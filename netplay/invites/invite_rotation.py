@@ -1,4 +1,4 @@
-"""Reissues invites: gives a new key to a seat whose invite was lost, never written, or seen by others."""
+"""Reissues invites with a new key, for a seat whose invite was lost, never written, or seen by others."""
 
 import contextlib
 import datetime as dt
@@ -29,11 +29,11 @@ _MAX_BYTES: Final = 16_384
 _ADDRESSES_TYPE: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
 
 Party = tuple[Role | None, ...]
-"""The roles in one invite file; for spectators, a single None."""
+"""The roles in one invite file; a single None for spectators."""
 
 
 def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
-    """Save the addresses for invites, so that new ones can be issued while no host is running.
+    """Save the addresses for invites, so that new invites can be issued while no host is running.
 
     Raises:
         StorageError: The write failed.
@@ -47,7 +47,7 @@ def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses for a hosting folder's invites, optionally with other names for the same port.
+    """Return the addresses to write in the invites of a hosting folder, optionally with other names for the same port.
 
     Raises:
         AddressError: A name may not appear in an invite.
@@ -70,14 +70,14 @@ def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def players_by_party(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
-    """Return the player's name for each seat in a match, including bots, with the spectators last."""
+    """Return the name of the player or bot in each seat of a match, with the spectators last."""
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(match_info(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
 
 
 def find_party(rules: AnyRuleset, header: Header, word: str) -> Party | None:
-    """Return the seat named by a role, a player's name, or ``spectator``; None if there is no such seat."""
+    """Return the seat for a role, a player's name, or ``spectator``; None if there is no such seat."""
     if word == identity.SPECTATOR:
         return (None,)
     for party, player in players_by_party(rules, header).items():
@@ -94,18 +94,18 @@ def reissue(
     keys: SeatKeys,
     write: Callable[[tuple[Invite, ...]], Path],
 ) -> Path:
-    """Give a seat a new key, write its invites, and return the file. The seat's older invites stop working.
+    """Give a seat a new key, write its invites, and return the file. Older invites for the seat stop working.
 
     Args:
         authority: The host's keys.
         addresses: Addresses to write in the invites.
-        header: The match's header.
-        party: The seat's roles. Older spectator invites remain valid.
-        keys: The seats' current keys.
-        write: Writes the invites to a file. If it fails, no key is changed.
+        header: The header of the match.
+        party: The roles of the seat. Older spectator invites remain valid.
+        keys: The current keys for the seats.
+        write: Writes the invites to a file. If this fails, no key is changed.
 
     Raises:
-        DataError: A bot has the seat.
+        DataError: A bot plays the seat.
         FlagplotError: The write failed.
     """
     players = {seat.role: seat.player for seat in header.seats}
@@ -142,16 +142,16 @@ class HostedSeat(msgspec.Struct, frozen=True, kw_only=True):
 def find_seat(
     folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
 ) -> HostedSeat:
-    """Find the seat that a word names; it must be the only one in the hosting folder.
+    """Find the seat that a word names. There must be only one such seat in the hosting folder.
 
     Args:
-        folder: Folder with the host's matches.
+        folder: The folder that contains the host's matches.
         word: A role, a player's name, or ``spectator``.
         match: The match id; empty if only one match has such a seat.
         rulesets: Looks up a game's rules.
 
     Raises:
-        DataError: No match has such a seat, or several do.
+        DataError: No match has such a seat, or several matches have one.
     """
     found: list[HostedSeat] = []
     for header in running_matches(folder):
@@ -169,7 +169,7 @@ def find_seat(
 
 
 def running_matches(folder: Path) -> Iterator[Header]:
-    """Yield the headers of the matches in a hosting folder that are not over."""
+    """Yield the header of each match in a hosting folder that is not over."""
     for path in pending_files(folder):
         with contextlib.suppress(FlagplotError):
             yield read_pending(path)[1]
@@ -183,9 +183,9 @@ def running_matches(folder: Path) -> Iterator[Header]:
 
 
 def _is_hosted(path: Path, header: Header) -> bool:
-    """Return whether a file is a host's copy.
+    """Return whether a file is the copy of a host.
 
-    If the seats deal, only its name distinguishes it from a spectator's copy.
+    If the seats deal the cards, only the file name distinguishes it from a spectator's copy.
     """
     if header.fair is not msgspec.UNSET and header.fair.dealer_key is msgspec.UNSET:
         return header.audience == SPECTATOR and path.stem == header.match_id
@@ -193,5 +193,5 @@ def _is_hosted(path: Path, header: Header) -> bool:
 
 
 def seat_keys(folder: Path, match: str) -> SeatKeys:
-    """Return the current keys for a match's seats."""
+    """Return the current keys for the seats in a match."""
     return SeatKeys(folder / f"{match}{KEYS_SUFFIX}")

@@ -1,6 +1,7 @@
-"""The file for a match that has not begun (``MATCH.waiting``, mode 0600), stored in the folder for its record.
+"""Reads and writes the file for a match that has not begun (``MATCH.waiting``, mode 0600).
 
-It contains the enrolments received so far and the header, which lacks the seats' commitments until the match begins.
+The file is in the folder in which the record will be stored. It contains the enrolments received so far and the header,
+which does not contain the commitments from the seats until the match begins.
 """
 
 from collections.abc import Iterator
@@ -26,11 +27,11 @@ _MAX_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 
 
 class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One seat's enrolment."""
+    """The enrolment of one seat."""
 
     promise: FairParty
     key: str
-    """Fingerprint of the key used to enrol. A seat that gets a new key must enrol again."""
+    """Fingerprint of the key with which the seat enrolled. If the seat gets a new key, it must enrol again."""
 
 
 class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,14 +39,14 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     flagplot_waiting: Literal[2] = 2
     header: bytes
-    """The host's header without the commitments. It contains the secret if the host deals."""
+    """The host's header without the commitments. It contains the secret if the host deals the cards."""
     enrolled: tuple[Enrolment, ...] = ()
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other once the match has begun."""
+    """The time limits for the messages between the programs once the match has begun."""
 
 
 class _Version(msgspec.Struct):
-    """The first field, common to all versions of the file."""
+    """The first field, which all versions of the file have."""
 
     flagplot_waiting: int
 
@@ -55,7 +56,7 @@ _VERSION: Final = msgspec.msgpack.Decoder(_Version)
 
 
 def write_pending(folder: Path, match: str, waiting: WaitingMatch) -> None:
-    """Write a waiting match's file.
+    """Write the file for a match that has not begun.
 
     Raises:
         StorageError: The write failed.
@@ -68,7 +69,7 @@ def write_pending(folder: Path, match: str, waiting: WaitingMatch) -> None:
 
 
 def read_pending(path: Path) -> tuple[WaitingMatch, Header]:
-    """Read a waiting match's file, and return it with its header.
+    """Read the file for a match that has not begun, and return it and its header.
 
     Raises:
         StorageError: The file cannot be read.
@@ -99,17 +100,17 @@ def read_match_header(folder: Path, match: str) -> Header:
 
 
 def is_pending(folder: Path, match: str) -> bool:
-    """Return whether a match in a hosting folder has not begun yet and so has no record."""
+    """Return whether a match in a hosting folder has not begun yet and therefore has no record."""
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 
 def pending_files(folder: Path) -> Iterator[Path]:
-    """Yield the waiting matches' files in a folder, sorted by name."""
+    """Yield the files for all matches in a folder that have not begun, sorted by name."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         if is_pending(folder, path.name.removesuffix(SUFFIX)):
             yield path
 
 
 def signed_enrolment(match: str, promise: FairParty) -> tuple[bytes, ...]:
-    """Return the parts of an enrolment that the seat's key signs."""
+    """Return the parts of an enrolment that are signed with the key for the seat."""
     return (party_message(match, promise), promise.proof)

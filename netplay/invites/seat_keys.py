@@ -1,7 +1,7 @@
-"""Each seat's current key: the one in the record, or a later one from a reissued invite.
+"""Stores the current key for each seat: the key in the record, or a later key from a reissued invite.
 
-The record names each seat's first key and never changes. Later keys are stored next to the record in a small file
-(``MATCH.keys``), which also outlives the host.
+The record contains the first key for each seat and never changes. Later keys are stored next to the record in a small
+file (``MATCH.keys``), so that they are available after the host is restarted.
 """
 
 from pathlib import Path
@@ -22,20 +22,20 @@ _DECODER: Final = msgspec.json.Decoder(dict[str, _Fingerprint])
 
 
 class SeatKeys:
-    """One match's reissued keys."""
+    """The reissued keys in one match."""
 
     def __init__(self, path: Path) -> None:
         """Use this file. If it does not exist, every seat still has its first key."""
         self.path = path
         self._replaced: tuple[tuple[int, int, int], dict[str, str]] | None = None
-        """The file's contents when it was last read, with its modification time, inode and size."""
+        """The contents of the file when it was last read, with its modification time, inode and size."""
 
     def fingerprint(self, role: Role, first: str) -> str:
-        """Return the fingerprint of a seat's current key.
+        """Return the fingerprint of the current key for a seat.
 
         Args:
             role: The seat.
-            first: Fingerprint of the seat's key in the record.
+            first: The fingerprint of the key for the seat in the record.
 
         Raises:
             DataError: The file is damaged, so no key can be trusted.
@@ -44,7 +44,7 @@ class SeatKeys:
         return self._read().get(role, first)
 
     def replace(self, keys: dict[Role, str]) -> None:
-        """Give seats new keys. From then on, their older keys are refused.
+        """Replace the keys for seats. From then on, the older keys are refused.
 
         Raises:
             DataError: The file is damaged.

@@ -1,4 +1,4 @@
-"""A match's seats and the keys that own them, available whether or not the match is open."""
+"""Stores the seats in a match and the keys that own them, even while the match is not open."""
 
 from engine.kernel.ids import Role
 from netplay.invites.seat_keys import SeatKeys
@@ -6,14 +6,14 @@ from saves.headers import Header
 
 
 class Seating:
-    """One match's seats and their keys."""
+    """The seats in one match and their keys."""
 
     def __init__(self, header: Header, keys: SeatKeys) -> None:
-        """Store a match's seats.
+        """Store the seats in a match.
 
         Args:
-            header: The match's header.
-            keys: The seats' current keys.
+            header: The header of the match.
+            keys: The current keys for the seats.
         """
         self.match = header.match_id
         self.roles = tuple(seat.role for seat in header.seats)

@@ -1,1 +1,1 @@
-"""Data that a protocol 7 seat stores on disk before sending anything: its keys, signed messages and transcript."""
+"""Stores what a protocol 7 seat writes to disk before it sends anything: its keys, signed messages and transcript."""

@@ -12,7 +12,7 @@ class SeatInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
-        """Store the message for the user and, if there is one, the error about the held lock."""
+        """Store the message for the user and the error about the lock held by the other program, if any."""
         self.in_use = in_use
         super().__init__(text if in_use is None else f"{text}: {in_use}")
 

@@ -1,7 +1,8 @@
-"""An append-only frame file. A completed append is on disk, and after a crash each frame is either whole or absent.
+"""Implements an append-only file of frames. After a crash, each frame is either complete or missing.
 
-A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Only the last
-append can be incomplete. A bad frame that no good frame follows is therefore dropped and reported.
+A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Once
+an append is complete, it is on disk. Only the last append can be incomplete. A damaged frame is therefore dropped and
+reported if no intact frame follows it.
 """
 
 import os
@@ -21,7 +22,7 @@ MAX_BYTES: Final = 1 << 26
 _PREFIX_BYTES: Final = 12
 _CHECKSUM_BYTES: Final = 16
 _CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
-"""A plausible length and number, and their CRC, which is nonzero even for an empty frame."""
+"""Matches a plausible length and number and their CRC, which is nonzero even for an empty frame."""
 
 
 class FrameFile:
@@ -42,9 +43,9 @@ class FrameFile:
         self._is_refused = False
         """True if the last write failed with an OS error, so that a retry may succeed."""
         self.dropped = 0
-        """Number of bytes dropped when the file was read, because their append was incomplete."""
+        """Number of bytes from an incomplete append that were dropped when the file was read."""
         self.frames: list[bytes] = []
-        """Content of each frame on disk."""
+        """The content of each frame on disk."""
         self._load()
 
     @property
@@ -75,7 +76,7 @@ class FrameFile:
     # -- writing
 
     def append(self, content: bytes) -> None:
-        """Append a frame and return once it is on disk.
+        """Append a frame and wait until it is on disk.
 
         Raises:
             StorageError: The write failed. The file does not contain the frame; see :meth:`recover`.
@@ -113,7 +114,7 @@ class FrameFile:
     def recover(self) -> None:
         """Recover from a failed write by writing all valid frames to a new file.
 
-        After a failed sync, the old file's content is uncertain, so that file is not used again.
+        After a failed sync, the contents of the old file are unknown, so the file is not used again.
 
         Raises:
             StorageError: Writing still fails, or another program has changed the file.
@@ -159,7 +160,7 @@ class FrameFile:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # The next start drops the partial frame, or mend writes a new file.
+                return  # The next start drops the partial frame, or recover() writes a new file.
 
     def _storage_error(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_error_text(error)}")
@@ -180,7 +181,7 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 def _parse_frames(path: Path, data: bytes) -> tuple[list[bytes], int]:
-    """Return the frames in a file's content, and the offset where the last one ends.
+    """Return the frames in the contents of a file, and the offset where the last frame ends.
 
     Raises:
         DataError: The file is damaged before its last frame.
@@ -212,7 +213,7 @@ def _frame(number: int, content: bytes) -> bytes:
 
 
 def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
-    """Return the number, content and end offset of the frame at an offset, or None if there is no whole frame there."""
+    """Return the number, content and end offset of the frame at an offset; None if no complete frame begins there."""
     start = offset + _PREFIX_BYTES
     length, number = (
         int.from_bytes(data[offset + position : offset + position + 4], "big")
@@ -228,7 +229,7 @@ def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 
 
 def _has_later_frame(data: bytes, offset: int) -> bool:
-    """Return whether a whole frame begins anywhere after this offset."""
+    """Return whether a complete frame begins anywhere after this offset."""
     positions = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
     return any(_frame_at(data, position) is not None for position in positions)
 

@@ -1,4 +1,4 @@
-"""The key that signs the host's message order, in a file next to the record (``MATCH.host7``, mode 0600)."""
+"""Stores the key with which the host signs the message order, next to the record (``MATCH.host7``, mode 0600)."""
 
 import secrets
 from pathlib import Path
@@ -13,7 +13,7 @@ SUFFIX: Final = ".host7"
 
 
 def make_host_key(folder: Path, match_id: str) -> HostKey:
-    """Create a new match's key and write it to disk.
+    """Create the key for a new match and write it to disk.
 
     Raises:
         StorageError: The file cannot be written.

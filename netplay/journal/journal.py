@@ -1,6 +1,6 @@
-"""A seat's on-disk journal: its signed messages, and the transcript since the last complete record (2.8).
+"""Stores a seat's journal on disk: its signed messages, and the transcript since the last complete record (2.8).
 
-Both are written before anything is sent. A signed-message counter is stored in another folder, so that a journal
+Both are written before anything is sent. A counter of signed messages is stored in another folder, so that a journal
 restored from a backup is detected.
 """
 
@@ -35,7 +35,7 @@ from saves.logfile import lock_path
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""Maximum length in bytes; a longer journal is rewritten."""
+"""Length in bytes above which a journal is rewritten."""
 _COUNTER_FRAMES: Final = 4_096
 
 
@@ -53,7 +53,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     order: OrderSignature | None
     count: int
     digest: Bytes32
-    """Hash over all messages that were signed before this frame was written."""
+    """Hash of all messages that were signed before this frame was written."""
     reveal: RevealMark
     signed: tuple[bytes, ...]
 
@@ -85,23 +85,23 @@ class SeatJournal(SlotJournal):
 
         Args:
             path: The journal file.
-            counters: Folder for the counters, which must differ from the journal's.
+            counters: The folder for counters, which must differ from the journal's folder.
             match_id: The match.
             role: The seat's role.
             sign: Returns the seat's signature for a message.
             files: File operations to use.
 
         Raises:
-            SeatInUseError: Another program on this account is using the seat, perhaps with a copy of its files.
+            SeatInUseError: Another program on this account is using the seat, possibly with a copy of its files.
             DataError: A file is damaged or belongs to another seat.
             StorageError: A file cannot be read or written.
         """
         super().__init__(match_id, sign)
         self._role = role
         self._marks: dict[bytes, bytes] = {}
-        """Digest of the message signed in each slot, according to the counter."""
+        """For each slot in the counter, the digest of the message signed for it."""
         self._unmarked: list[bytes] = []
-        """Signed messages that are not yet marked in the counter."""
+        """Signed messages whose slots are not yet in the counter."""
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
@@ -124,14 +124,14 @@ class SeatJournal(SlotJournal):
 
     @property
     def dropped(self) -> int:
-        """Return how many bytes from an incomplete write were dropped on start-up.
+        """Return how many bytes from an incomplete write were dropped at the start.
 
-        None of them had been sent.
+        Nothing in them had been sent.
         """
         return self._file.dropped
 
     def mark_complete(self) -> None:
-        """Mark the journal as complete. Call this once all other seats have replied and the seat has caught up.
+        """Mark the journal as complete, once all other seats have replied and the seat has caught up.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -140,7 +140,7 @@ class SeatJournal(SlotJournal):
         self._publish()
 
     def mark_incomplete(self) -> None:
-        """Block signing until :meth:`mark_complete`, even across a restart, because messages are missing.
+        """Block signing until :meth:`mark_complete`, even across restarts, because messages are missing.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -155,11 +155,11 @@ class SeatJournal(SlotJournal):
         return self._counted.signed == _RETIRED
 
     def retire(self) -> None:
-        """Stop signing for good, because the match is closed. The counter shrinks to one frame, which must be kept.
+        """Stop signing permanently, because the match is closed. The counter shrinks to one frame, which must be kept.
 
-        Without the counter, a journal restored from a backup would look like one whose counter was lost, and the seat
-        would sign again once all other seats, which may be dishonest, had replied. With the counter, it refuses to sign
-        at all.
+        Without the counter, a journal restored from a backup would look like one whose counter was lost. The seat would
+        then sign again once all other seats, which may be dishonest, had replied. With the counter, it never signs
+        again.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -204,16 +204,16 @@ class SeatJournal(SlotJournal):
             if SlotMark.from_message(slot, data).slot not in self._marks
         ]
         self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
-        """True if the counter confirms that no signed message is missing, or that the seat will never sign again."""
+        """True if the counter confirms that no signed message is missing or that the seat will never sign again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
             self._publish()
 
     def _read_frames(self) -> SignedCount:
-        """Read the frames, and return the count before the last one.
+        """Read the frames, and return the count of signed messages before the last frame.
 
-        The program may have crashed right after writing that frame.
+        The program may have crashed immediately after writing that frame.
         """
         before = self.count
         try:
@@ -249,11 +249,11 @@ class SeatJournal(SlotJournal):
 
     @override
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
-        """Sign messages once they are on disk, together with everything noted before.
+        """Write messages to disk, together with everything still unwritten, and sign them.
 
         Raises:
-            SeatResumingError: The counter does not confirm the journal.
-            SlotUsedError: A slot already contains other bytes, the anchor precedes the journal, or the match is closed.
+            SeatResumingError: The counter does not confirm that the journal is complete.
+            SlotUsedError: A slot already contains other bytes, an anchor precedes the journal, or the match is closed.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         if self.is_retired and messages:
@@ -296,7 +296,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def _check(self, message: Message, data: bytes) -> None:
-        """Also refuse a slot in which the seat signed a different message before its journal was restored."""
+        """Also refuse a message if the seat signed a different one for the slot before its journal was restored."""
         super()._check(message, data)
         mark = SlotMark.from_message(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
@@ -307,7 +307,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def compact(self, index: int, head: bytes) -> None:
-        """If the journal is long, drop everything up to the end of a complete record that is stored elsewhere.
+        """If the journal is too long, drop everything up to the end of a complete record that is stored elsewhere.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -341,10 +341,10 @@ def _sorted_marks(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
-    """Return the messages in a journal that starts at the beginning of the transcript, the seat's own first.
+    """Return the messages in a journal that starts at the beginning of the transcript, with the seat's own first.
 
-    The call changes nothing and takes no lock. The result is empty if the journal starts later, because then the copy
-    already contains the opening.
+    This changes nothing and takes no lock. The result is empty if the journal starts later, because in that case the
+    copy already contains the opening.
 
     Raises:
         DataError: The journal is damaged or belongs to another seat.
@@ -364,9 +364,9 @@ def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ..
 
 
 def counter_name(match_id: str, role: Role) -> str:
-    """Return a counter's file name.
+    """Return the file name for a counter.
 
-    The match id is hashed so that untrusted ids never become part of a path.
+    The match id is hashed, so that untrusted ids never become part of a path.
     """
     digest = blake2b(pack((match_id, role)), digest_size=16, person=b"fp7-counter")
     return digest.hexdigest() + COUNTER_SUFFIX

@@ -1,4 +1,4 @@
-"""One seat's view of the transcript: its hashes, and its messages from stored records and the journal."""
+"""Provides a seat's view of the transcript: its hashes, and its messages in stored records and in the journal."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -22,7 +22,7 @@ class StoredTranscript(Protocol):
         ...
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Process a message that the seat has folded, given the resulting state."""
+        """Process a message that the seat has folded, together with the resulting state."""
         ...
 
 
@@ -45,17 +45,17 @@ class OwnTranscript:
     """The part of the transcript that a single seat can prove."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
-        """Start before the first message."""
+        """Start with the state before the first message."""
         self._journal = journal
         self._copy = copy
         self._heads = [setup.header_hash]
 
     def add(self, head: bytes) -> None:
-        """Add the transcript hash of one more message."""
+        """Add the transcript hash that follows the next message."""
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:
-        """Return the transcript hash after a message; -1 gives the hash before the first message."""
+        """Return the transcript hash after a message; for -1, the hash before the first message."""
         return self._heads[index + 1]
 
     @property
@@ -74,7 +74,7 @@ class OwnTranscript:
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def order_claim(self, index: int) -> OrderClaim:
-        """Return a claim with the order signed by the host for this seat, starting no later than the given message."""
+        """Return a claim that contains the order signed by the host, starting no later than the given message."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

@@ -1,7 +1,7 @@
-"""A seat's private file: its master key, and the header that the seat has agreed to (protocol 7, 2.8).
+"""Stores a seat's master key and the hash of the header to which it has agreed, in a private file (protocol 7, 2.8).
 
-The file belongs to one role in one match and is locked while in use. The master key is written to disk before the seat
-enrols, and the header hash before it agrees.
+The file belongs to one role in one match and is locked while it is in use. The master key is written to disk before the
+seat enrols, and the header hash before the seat agrees.
 """
 
 import os
@@ -32,7 +32,7 @@ _MAX_TIME: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The host that a seat has agreed to play with, and when. This is only for the player's information."""
+    """The host with which a seat has agreed to play, and the time. This is only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""
@@ -63,9 +63,9 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: str
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
-    """Hash of the header that the seat has agreed to; empty until then."""
+    """Hash of the header to which the seat has agreed; empty until then."""
     agreed: Agreement | None = None
-    """The host and time; None before the seat agrees, or if the host is unknown."""
+    """The host and the time; None before the seat agrees, or if the host is unknown."""
 
     @override
     def __repr__(self) -> str:
@@ -110,14 +110,14 @@ class PrivateFile:
 
     @property
     def header_hash(self) -> bytes:
-        """Return the hash of the header that the seat has agreed to; empty until then."""
+        """Return the hash of the header to which the seat has agreed; empty until then."""
         return b"" if self._content is None else self._content.header
 
     @property
     def secrets(self) -> SeatSecrets:
-        """Return an enrolled seat's secrets."""
+        """Return the seat's secrets. The seat must be enrolled."""
         content = self._content
-        assert content is not None, "the seat has enrolled"
+        assert content is not None, "the seat must have enrolled"
         if self._secrets is None:
             self._secrets = SeatSecrets(self.match_id, self.role, content.master)
         return self._secrets
@@ -143,7 +143,7 @@ class PrivateFile:
         return None if self._content is None else self._content.agreed
 
     def agree(self, header_hash: bytes, agreement: Agreement | None = None) -> None:
-        """Store the match's header before the seat agrees to it.
+        """Store the hash of the match header before the seat agrees to it.
 
         Args:
             header_hash: Hash of the header.
@@ -155,7 +155,7 @@ class PrivateFile:
             StorageError: The file cannot be written.
         """
         content = self._content
-        assert content is not None, "the seat has enrolled"
+        assert content is not None, "the seat must have enrolled"
         if content.header == header_hash:
             return
         if content.header:
@@ -195,9 +195,9 @@ class PrivateFile:
 
 
 def read_agreement(path: Path) -> AgreedSeat | None:
-    """Return the agreement in a private file, without reading its secrets or taking a lock.
+    """Return the agreement in a private file without taking a lock.
 
-    The result is None if the seat has not agreed, or if the file is damaged, unreadable, or named for another seat.
+    The result is None if the seat has not agreed, or if the file is damaged, unreadable or named after another seat.
     """
     try:
         content = msgspec.json.decode(read_file(path, _MAX_BYTES), type=_Content)

@@ -1,7 +1,7 @@
-"""Replies that a seat awaits after every start and before it opens its card seed (protocol 7, 2.7 and 2.8).
+"""Tracks the replies that a seat awaits after every start and before it reveals its card seed (protocol 7, 2.7, 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
-host and the other seats have reported how far the transcript extends and it has followed the transcript to that point.
+host and the other seats have reported how far the transcript extends, and it has followed the transcript to that point.
 """
 
 import secrets
@@ -34,15 +34,15 @@ class ResumptionTracker:
         """Index of the host's last message; None until the host has reported it."""
         self._answers: dict[Role, Resumed] = {}
         self.is_over = False
-        """True once the seat may act; never reset."""
+        """True once the seat may act. It is never reset."""
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Record the host's last index and the other seats that are now connected."""
+        """Store the host's last index and which other seats are connected now."""
         self.host = host
         self.present = self._other_seats.intersection(present)
 
     def receive(self, answer: Resumed) -> str:
-        """Accept a reply. Return the reason if it is invalid, otherwise an empty string."""
+        """Accept a reply. Return why it is invalid, or an empty string if it is valid."""
         role = Role(answer.role)
         if role not in self._other_seats or answer.nonce != self.nonce:
             return "it answers a different request"
@@ -59,7 +59,7 @@ class ResumptionTracker:
         return tuple(self._answers.values())
 
     def missing_seats(self, index: int) -> tuple[Role, ...] | None:
-        """Return the seats that have not replied yet; None if part of the transcript is missing instead.
+        """Return the seats that have not replied yet; None if only part of the transcript is missing.
 
         Args:
             index: Index of the last message that the seat has followed.
@@ -74,11 +74,11 @@ class ResumptionTracker:
         return () if index >= target else None
 
     def has_reached_host(self, index: int) -> bool:
-        """Return whether a seat that has followed the transcript up to this index has all the host's messages."""
+        """Return whether a seat that has followed the transcript up to this index has all messages from the host."""
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return True once, when the last missing reply or message has arrived and the seat may act."""
+        """Return True only once: when the last missing reply or message has arrived, so that the seat may act."""
         if self.is_over or self.missing_seats(index) != ():
             return False
         self.is_over = True
@@ -94,7 +94,7 @@ class EndAcknowledgements:
         self._acks: dict[Role, tuple[int, bytes]] = {}
 
     def receive(self, ack: Ack) -> bool:
-        """Accept an acknowledgement. Return False if its seat has not signed it."""
+        """Accept an acknowledgement. Return False if it was not signed by the seat that it names."""
         if not is_signed(self._setup, ack):
             return False
         self._acks[Role(ack.role)] = (ack.index, ack.head)

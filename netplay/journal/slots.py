@@ -1,4 +1,4 @@
-"""A seat's signed messages, by slot (protocol 7, 2.4).
+"""Stores a seat's signed messages by slot (protocol 7, 2.4).
 
 A seat signs at most one message per slot, and each reveal for only one throw.
 """
@@ -16,7 +16,7 @@ from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
 
 
 class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Where a journal's messages begin: the end of a complete record, or the start of the transcript."""
+    """The point where a journal's messages begin: the end of a complete record, or the start of the transcript."""
 
     index: Index = BEFORE_FIRST
     head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
@@ -24,13 +24,13 @@ class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 
 
 class SignedCount(NamedTuple):
-    """How many messages a seat has signed, and a hash over all of them."""
+    """The number of messages that a seat has signed, and a hash of all of them."""
 
     messages: int
     digest: bytes
 
     def after(self, data: bytes) -> "SignedCount":
-        """Return the count with one more message."""
+        """Return the count after one more message."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
         return SignedCount(self.messages + 1, hashed.digest())
@@ -41,16 +41,16 @@ class RevealMark(NamedTuple):
 
     number: int = -1
     digest: bytes = b""
-    """Hash of the message, which ensures that the reveal is never signed for another throw."""
+    """Hash of the message, used to ensure that the reveal is never signed for another throw."""
 
     @classmethod
     def from_message(cls, number: int, data: bytes) -> "RevealMark":
-        """Return a reveal message's mark."""
+        """Return the mark for a reveal message."""
         return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
 
 
 class SlotMark(NamedTuple):
-    """Hashes of a signed slot and of the message signed in it. They reveal neither."""
+    """Hashes of a slot and of the message signed for it. They reveal neither."""
 
     slot: bytes
     message: bytes
@@ -69,14 +69,14 @@ class SignatureCounter(NamedTuple):
     signed: SignedCount
     reveal: RevealMark
     marks: tuple[SlotMark, ...] = ()
-    """The slots signed since the previous frame. Together, the frames contain every slot ever signed."""
+    """The slots used since the previous frame. Together, the frames contain every slot ever used."""
 
 
 NO_MESSAGES: Final = SignedCount(0, bytes(32))
 
 
 class SlotJournal:
-    """Signs at most one message per slot and repeats the same bytes on request.
+    """Signs at most one message per slot, and returns the same bytes again on request.
 
     This base class stores messages in memory only.
     """
@@ -95,7 +95,7 @@ class SlotJournal:
         self._counted = SignatureCounter(NO_MESSAGES, RevealMark())
         self._unwritten: list[SignedMessage] = []
         self._adopted: list[bytes] = []
-        """The seat's own messages that are known but have not been written yet."""
+        """The seat's own messages that were adopted from the transcript but have not been written yet."""
         self._transcript: list[SignedMessage] = []
         self.base = Base()
         self.order: OrderSignature | None = None
@@ -104,7 +104,7 @@ class SlotJournal:
 
     @property
     def transcript(self) -> tuple[SignedMessage, ...]:
-        """Return the transcript's messages after the base."""
+        """Return the messages in the transcript after the base."""
         return (*self._transcript, *self._unwritten)
 
     @property
@@ -113,7 +113,7 @@ class SlotJournal:
         return tuple(self._signed.values())
 
     def signed_from(self, index: int) -> tuple[bytes, ...]:
-        """Return the messages that this seat has signed with an anchor at or after the given index."""
+        """Return the messages signed by this seat whose anchor is at or after the given index."""
         return tuple(data for slot, data in self._signed.items() if slot.anchor >= index)
 
     def signed_at(self, slot: Slot) -> bytes | None:
@@ -121,10 +121,10 @@ class SlotJournal:
         return self._signed.get(slot)
 
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
-        """Sign messages once they are on disk, together with everything noted before.
+        """Write messages to disk, together with everything still unwritten, and sign them.
 
         Raises:
-            SlotUsedError: A slot already contains other bytes, or the anchor precedes the journal's start.
+            SlotUsedError: A slot already contains other bytes, or an anchor precedes the journal's start.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
@@ -151,12 +151,12 @@ class SlotJournal:
     def note(
         self, messages: Sequence[SignedMessage], order: OrderSignature, adopted: Sequence[bytes]
     ) -> None:
-        """Note accepted transcript messages. They are written together with the next signed message.
+        """Buffer accepted transcript messages, to be written together with the next signed message.
 
         Args:
             messages: The messages that follow those in :attr:`transcript`.
             order: The host's signature over their order.
-            adopted: This seat's messages that the journal did not contain. They are written immediately.
+            adopted: Messages from this seat that are missing from the journal. They are written immediately.
 
         Raises:
             StorageError: The adopted messages cannot be written.
@@ -170,7 +170,7 @@ class SlotJournal:
             self.sync()
 
     def sync(self) -> None:
-        """Write everything that was noted.
+        """Write all pending messages.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -178,9 +178,9 @@ class SlotJournal:
         self._write(())
 
     def forget_transcript(self, index: int) -> None:
-        """Drop the messages after an index, or all if the journal begins later, but keep the signed ones.
+        """Drop the messages after an index, or all of them if the journal begins later, but keep the signed ones.
 
-        The dropped messages are fetched again with the records missing from the copy of the match.
+        The dropped messages are fetched again together with the records missing from the copy of the match.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -191,7 +191,7 @@ class SlotJournal:
     def compact(self, index: int, head: bytes) -> None:
         """Drop everything up to the end of a complete record that is stored elsewhere.
 
-        From then on, the seat never signs in slots with an older anchor.
+        From then on, the seat never signs messages with an older anchor.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -199,7 +199,7 @@ class SlotJournal:
         before = index - self.base.index
         if before < 0:
             return
-        assert 0 <= before <= len(self.transcript), "the record is in the journal"
+        assert 0 <= before <= len(self.transcript), "the record must end within the journal"
         self._rebase(Base(index, head), self.transcript[before:])
 
     def restart(self, index: int, head: bytes, reveal: RevealMark) -> None:
@@ -213,7 +213,7 @@ class SlotJournal:
         self._rebase(Base(index, head), ())
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        """Move the base to another transcript index, followed by the given messages."""
+        """Move the base to another index in the transcript, and keep only the given messages after it."""
         self._signed = self._signed_from(base)
         self.base, self._transcript, self._unwritten = base, [*messages], []
 
@@ -245,14 +245,14 @@ class SlotJournal:
             self._reveal = max(self._reveal, RevealMark.from_message(message.body.number, data))
 
     def _write(self, fresh: Sequence[bytes]) -> None:
-        """Write the noted messages and those about to be sent."""
+        """Write the pending messages and those about to be sent."""
         self._on_written([*self._adopted, *fresh])
 
     def _publish(self) -> None:
         """Write the counter after the journal and before any message is sent."""
 
     def _on_written(self, signed: Sequence[bytes]) -> None:
-        """Update the state after a write."""
+        """Update the in-memory state after a write."""
         self._transcript += self._unwritten
         self._unwritten, self._adopted = [], []
         for data in signed:

@@ -1,7 +1,7 @@
-"""Earlier matches with the same host that stopped after the deal, found in this player's files.
+"""Searches this player's files for earlier matches with the same host that stopped after the deal.
 
 A match counts if the cards were dealt, no command from this player followed, and the match was not ended, adjourned or
-closed. A host is recognised by its authority's key, which a seat's private file records when the seat agrees.
+closed. A host is recognised by its authority's key, which is stored in a seat's private file when the seat agrees.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MAX_RECORDS: Final = 400
-"""Minimum number of records for a match to count as continued, even without a command from the player."""
+"""Maximum number of records to read. A match that reaches this number does not count as stopped."""
 _FINAL_KINDS: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -31,7 +31,7 @@ class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     time: int
-    """When the seat agreed to the match, in seconds since 1970."""
+    """Time at which the seat agreed to the match, in seconds since 1970."""
     game: str
     scenario: str
     """Scenario id; empty for a custom position."""
@@ -52,10 +52,10 @@ def find_stopped_openings(
     For a match that continued, only the header and the records up to the player's first command are decoded.
 
     Args:
-        folder: Folder with the seats' files.
+        folder: The folder that contains the seats' files.
         host: Fingerprint of the host's authority.
         excluded_match: Id of the match that is just beginning, which does not count.
-        until: Include only matches agreed to no later than this time, in seconds since 1970; None includes all.
+        until: Latest time of agreement to include, in seconds since 1970; None includes all matches.
     """
     seats: dict[str, list[AgreedSeat]] = {}
     for seat in _read_agreements(folder):
@@ -115,7 +115,7 @@ def _progress_of_records(records: Iterator[Record], own: frozenset[Role]) -> _Pr
 
 
 def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Judge an opening that has no records. It counts as dealt once the seat has sent its first reveal."""
+    """Return how far an opening without records got. It counts as dealt once the seat has sent its first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role

@@ -1,4 +1,4 @@
-"""Simulates one seat's commands up to the first that needs dice or hidden information."""
+"""Simulates one seat's commands up to the first one that needs dice or hidden information."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,16 +18,16 @@ class Simulation(NamedTuple):
     state: Any
     """The last known state."""
     questions: tuple[Decision[Any] | None, ...]
-    """The decision that each simulated command answered; None for a command that answered none."""
+    """For each simulated command, the decision that it answered; None if it answered none."""
     events: tuple[tuple[Event, ...], ...]
-    """Each command's known events."""
+    """For each command, its known events."""
     is_open: bool
     """True if the state after the last command is known. If False, it must come from a record."""
     first_illegal: int | None = None
     """Index of the first command that is illegal at that point; None if all are legal."""
 
     def is_still_valid(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
-        """Return whether a command still answers the decision that it was given for, or needs no decision.
+        """Return whether a command still answers the decision for which it was given, or needs no decision.
 
         Args:
             number: The command's index.
@@ -44,13 +44,13 @@ class Simulation(NamedTuple):
 
 
 def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Command]) -> Simulation:  # noqa: ANN401  # opaque
-    """Simulate commands that a role gives one after the other.
+    """Simulate commands that a role gives one after another.
 
     Args:
         rules: The game's rules.
-        role: Role that gives the commands.
-        state: Current state, limited to what the caller may know.
-        commands: The commands, in order. The simulation stops at the first that needs dice or hidden information.
+        role: The role that gives the commands.
+        state: The current state, limited to what the caller may know.
+        commands: The commands, in order. The simulation stops at the first one that needs dice or hidden information.
     """
     questions: list[Decision[Any] | None] = []
     known_events: list[tuple[Event, ...]] = []

@@ -1,7 +1,7 @@
-"""The host's side of a match played through move files: a server without a network address.
+"""Hosts a match played through move files: a server without a network address.
 
-Texts for players call the person on this side the judge. A file's requests are submitted to the table like a connected
-seat's, with the same checks and the same replies. Bots and the host's own seat play as usual.
+Texts for players call the person on this side the judge. The requests in a file are submitted to the table as if the
+seat were connected, with the same checks and the same replies. Bots and the host's own seat play as usual.
 """
 
 import asyncio
@@ -45,12 +45,12 @@ Party = tuple[Role, ...]
 
 
 class MailHost:
-    """A match opened by its host."""
+    """A match played through move files, opened by its host."""
 
     def __init__(
         self, server: MatchServer, table: MatchTable, authority: identity.Authority
     ) -> None:
-        """Use a server's table. Callers use :meth:`open` instead."""
+        """Create the host's side for a table. Callers use :meth:`open` instead."""
         self.server = server
         self.table = table
         self._authority = authority
@@ -65,7 +65,7 @@ class MailHost:
     async def open(
         cls, folder: Path, match: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
     ) -> "MailHost":
-        """Open a match from a hosting folder and start its bots.
+        """Open a match in a folder of hosted matches, and start its bots.
 
         Raises:
             LogInUseError: Another program has the match open.
@@ -97,7 +97,7 @@ class MailHost:
             await self.server.close("the host has left")
 
     def save(self) -> None:
-        """Save the chat, the open offer, and the state kept for the seats.
+        """Save the chat, the open offer, and the state stored for each seat.
 
         Raises:
             StorageError: The file cannot be written.
@@ -113,7 +113,7 @@ class MailHost:
 
     @property
     def players(self) -> dict[Role, str]:
-        """Return each role's player. The names are not sanitised."""
+        """Return the player for each role. The names are not sanitised."""
         return {seat.role: seat.player for seat in self.table.match.header.seats}
 
     @property
@@ -133,7 +133,7 @@ class MailHost:
         return sanitise(next((self.players[role] for role in self.own_roles), ""), NAME_LIMIT)
 
     def parties(self) -> tuple[Party, ...]:
-        """Return the roles of each person who receives files."""
+        """Return the roles of every person who receives files, grouped by person."""
         header, own = self.table.match.header, self.own_roles
         parties = players_by_party(self.table.match.ruleset, header)
         return tuple(
@@ -173,7 +173,7 @@ class MailHost:
     # -- writing files
 
     def has_unsent(self, party: Party) -> bool:
-        """Return whether anything has not been sent to a person yet."""
+        """Return whether there is anything that has not been sent to a person yet."""
         return any(map(self._has_unsent, party))
 
     def _has_unsent(self, role: Role) -> bool:
@@ -185,11 +185,11 @@ class MailHost:
         return self.table.match.seq > seat_state.shown or is_said or seat_state.is_due
 
     def write(self, party: Party, *, whole: bool = False) -> str:
-        """Write a file with everything missing from a person's copies, and return its text.
+        """Write a file that contains everything missing from a person's copies, and return its text.
 
         Args:
             party: The person's roles.
-            whole: True to start with the first record, for a person whose copy is lost.
+            whole: True to start with the first record, for a person who has lost their copy.
 
         Raises:
             DataError: A seat's certificate is unknown.
@@ -234,9 +234,7 @@ class MailHost:
         session = HostSession(CONNECTION_ID, role, CAPABILITIES)
         seq, offset, last_line, is_first = seat_state.seq, 0, seat_state.told, True
         while True:
-            chain = (
-                match.chain
-            )  # Any chain value will do here, because it does not affect the reply.
+            chain = match.chain  # Any chain value works here, because it does not affect the reply.
             poll = PollUpdates(seq=seq, chain=chain, digest=None, offset=offset, heard=last_line)
             update = self.table.next_update(session, poll)
             if update is None or not (update.records or update.part or update.chat or is_first):
@@ -285,7 +283,7 @@ class MailHost:
     async def receive(self, move_file: MoveFile) -> MoveFileReport:
         """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that has already been accepted has no effect, and neither does any repeated part.
+        A file that has already been accepted has no effect. The same is true of any part that is repeated.
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
@@ -310,7 +308,7 @@ class MailHost:
         await handler.submit_commands(submits)
         await handler.submit_requests(requests)
         seat_state.heard, seat_state.told = number, poll.heard
-        # The seat has received newer files than this mailbox knows of, so the host has restored older files.
+        # If the seat has received newer files than this mailbox contains, the host has restored older files.
         seat_state.sent = max(seat_state.sent, payload.heard)
         seat_state.seq = poll.seq if desync is None else desync.agreed_seq
         seat_state.shown, seat_state.spoken = seat_state.seq, seat_state.told

@@ -1,4 +1,4 @@
-"""Finds the matches on this computer that are played through move files, and processes files and commands for them."""
+"""Finds the matches on this computer that are played through move files, and processes their files and commands."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class HostedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatedMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in which one person has seats on this computer, with that person's invites."""
+    """A match in which a person has seats on this computer, and that person's invites."""
 
     match: str
     invites: tuple[Invite, ...]
@@ -55,7 +55,7 @@ MailMatch = HostedMatch | SeatedMatch
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """A written move file."""
+    """A move file to be sent."""
 
     reader: str
     """The recipient's sanitised name."""
@@ -68,17 +68,17 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     """The folders used for play by mail."""
 
     hosted: Path
-    """Folder for the matches hosted here."""
+    """The folder for matches hosted here."""
     invites: tuple[Path, ...]
-    """Invite folders. New invites are stored in the first one."""
+    """The folders in which to look for invites. New invites are stored in the first folder."""
     copies: Path
-    """Folder for the seats' copies."""
+    """The folder for the seats' copies."""
     rulesets: Rulesets = registry.ruleset
 
     # -- matches
 
     def hosted_match(self, match: str) -> HostedMatch | None:
-        """Return a match hosted here, or None if this computer does not have its full record."""
+        """Return a match hosted here; None if its full record is not on this computer."""
         path = self.hosted / f"{match}{RECORD}"
         try:
             is_judged = path.is_file() and read_header(path).audience == FULL
@@ -109,7 +109,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def known_matches(self) -> tuple[MailMatch, ...]:
-        """Return the local matches played through move files: with a mailbox, or invites without an address."""
+        """Return the local matches played through move files: with a mailbox, or with invites that have no address."""
         matches: list[MailMatch] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             match = self.hosted_match(path.name.removesuffix(BOOK))
@@ -129,10 +129,10 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         """Find the match that a word identifies.
 
         Args:
-            word: An invite file or the beginning of a match id; empty if there is only one match.
+            word: An invite file or the beginning of a match id; may be empty if there is only one match.
 
         Raises:
-            DataError: No match, or more than one, fits the word.
+            DataError: No match or more than one match fits the word.
             InviteError: The file is not an invite.
         """
         path = Path(word).expanduser()
@@ -177,7 +177,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def store_invite(self, invites: tuple[Invite, ...], path: Path) -> SeatedMatch:
-        """Return an invite file's seat, and store the file in a folder that is searched for invites."""
+        """Store an invite file in a folder that is searched for invites, and return its seat."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             write_short_named(self.invites[0], invites, path.stem)
         return SeatedMatch(match=invites[0].match, invites=invites)
@@ -189,7 +189,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return await MailHost.open(match.folder, match.match, self.rulesets)
 
     def open_peers(self, match: SeatedMatch) -> tuple[MailPeer, ...]:
-        """Open one person's seats. If any cannot be opened, all are closed again."""
+        """Open one person's seats. If one of them cannot be opened, all are closed again."""
         peers: list[MailPeer] = []
         try:
             for invite in match.invites:
@@ -204,17 +204,17 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     async def send(
         self, match: MailMatch, to: str = "", say: str = "", *, whole: bool = False
     ) -> tuple[Outgoing, ...]:
-        """Write the files to send now: to each person whose copies are out of date, or to the host.
+        """Write a move file for each person whose copies are out of date, or for the host.
 
         Args:
             match: The match.
-            to: Role or name of a single recipient; empty for everyone.
+            to: Role or name of the only recipient; empty for everyone.
             say: A chat line to include; empty for none.
             whole: True to send everything from the first record, for a player who has lost their copy.
 
         Raises:
             DataError: There is no such person, or everyone is up to date.
-            MoveFileError: A seat has not yet received a file that it can answer.
+            MoveFileError: A seat has not yet received a file to which it can reply.
             StorageError: A file cannot be written.
         """
         if isinstance(match, HostedMatch):
@@ -235,11 +235,11 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     async def receive(self, raw: bytes) -> tuple[tuple[MailMatch, MoveFileReport], ...]:
         """Process all move files in a text that belong to a match here, and return a report on each.
 
-        A person's own files, such as one quoted in a reply, are skipped if the text contains others.
+        A person's own files, such as one quoted in a reply, are skipped if the text contains other files.
 
         Raises:
-            MoveFileError: The text contains no move file, or none can be accepted. The error message describes the
-                first one.
+            MoveFileError: The text contains no move file, or none can be accepted. In the latter case, the error
+                describes the problem with the first one.
         """
         if len(raw) > MAX_TEXT_BYTES:
             raise MoveFileError("this text is too long to contain move files")
@@ -295,8 +295,8 @@ def account_mail_store(folder: Path | None = None, copies: Path | None = None) -
     """Return the current account's folders.
 
     Args:
-        folder: Folder for the matches hosted here; None for the default.
-        copies: Folder for the seats' copies; None for the default.
+        folder: The folder for matches hosted here; None for the default.
+        copies: The folder for the seats' copies; None for the default.
     """
     invites = [invites_folder()]
     with suppress(OSError):  # The current folder may have been deleted.
@@ -344,19 +344,19 @@ async def write_seat_files(peers: Sequence[MailPeer], say: str) -> tuple[Outgoin
     ].standing_orders  # One person's orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first = peers[0].copy.header, peers[0]
-    assert header is not None, "a seat without a header writes no file"
+    assert header is not None, "a seat that writes a file must have a header"
     own = players_of(header).get(Role(str(first.role)), "")
     name = move_file_name(header, own, first.host_name, first.mailbox.sent)
     return (Outgoing(reader=first.host_name, name=name, text=text),)
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
-    """Return whether a seat is played only through move files, that is, whether its invites name no host."""
+    """Return whether a seat is played only through move files, which means that its invites contain no address."""
     return not any(invite.addresses for invite in invites)
 
 
 def read_text(path: Path) -> bytes:
-    """Read a file to be searched for move files.
+    """Read a file that may contain move files.
 
     Raises:
         MoveFileError: The file cannot be read.
@@ -385,7 +385,7 @@ def _safe_characters(word: str) -> str:
 
 
 def _own_file_text(match: str) -> str:
-    return f"this move file of match {match} was written here for someone else"
+    return f"this move file for match {match} is one that you wrote; send it to its recipient"
 
 
 def _no_record_text(match: str) -> str:

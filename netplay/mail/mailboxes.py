@@ -1,6 +1,6 @@
-"""Each side's state between move files, stored in a small file next to the record or the copy.
+"""Stores the state of each side between move files, in a small file next to the record or the copy.
 
-The game itself depends only on the records. If the file is lost, so is unsent chat, and more data is sent than
+The game itself depends only on the records. If the file is lost, unsent chat is lost too, and more data is sent than
 necessary.
 """
 
@@ -34,9 +34,9 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     heard: Number = 0
     """Number of the last file accepted from the seat."""
     seq: Annotated[int, msgspec.Meta(ge=-1)] = -1
-    """Last record in the seat's copy, according to the seat's last file."""
+    """Number of the last record in the seat's copy, according to the seat's last file."""
     shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
-    """Last record included in a file for the seat."""
+    """Number of the last record included in a file for the seat."""
     spoken: Number = 0
     """Number of the last chat line included in a file for the seat."""
     is_due: bool = False
@@ -46,9 +46,9 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     verdicts: tuple[bytes, ...] = ()
     """Replies to the commands in the seat's last file."""
     difference: bytes = b""
-    """The desync between the copies or views, stored until a file agrees; empty if there is none."""
+    """The encoded desync message, stored until a file from the seat agrees with the host; empty if there is none."""
     orders: StandingOrders | None = None
-    """Answers that the host gives automatically on the seat's behalf."""
+    """Standing orders by which the host answers on the seat's behalf; None if there are none."""
     requests: tuple[RequestId, ...] = ()
     """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
 
@@ -64,7 +64,7 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     seats: dict[str, SeatMailState] = {}
     chat: tuple[ChatLine, ...] = ()
     offer: OpenOffer | None = None
-    """The offer waiting for answers; None if there is none."""
+    """The offer that has not been answered yet; None if there is none."""
 
     def seat_state(self, role: str) -> SeatMailState:
         """Return the state stored for a seat."""
@@ -72,12 +72,12 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """This seat's command that has not been recorded yet."""
+    """A command by this seat that has not been recorded yet."""
 
     id: RequestId
     command: Bytes
     seq: Annotated[int, msgspec.Meta(ge=-1)]
-    """Last record that the seat had received when it gave the command."""
+    """Number of the last record that the seat had received when it gave the command."""
     sent: Number = 0
     """Number of the first file that contains the command; 0 if no file contains it yet."""
 
@@ -87,7 +87,7 @@ class QueuedRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     id: RequestId
     message: Bytes
-    """The message, encoded as on the network."""
+    """The message, encoded as for the network."""
     sent: Number = 0
     """Number of the first file that contains the message; 0 if no file contains it yet."""
 

@@ -1,4 +1,4 @@
-"""Creates a match to be played through move files: its record, and invites that name no host."""
+"""Creates a match to be played through move files: its record, and invites that contain no address."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,7 @@ from saves.logfile import SUFFIX as RECORD
 def open_by_mail(
     plan: HostPlan, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
 ) -> RunningHost:
-    """Write a new match's record and its seats' invites. No server is started.
+    """Write the record and the seats' invites for a new match, without starting a server.
 
     Raises:
         FlagplotError: The match cannot be created. All files already written are removed.
@@ -76,7 +76,7 @@ def _write_seat_invites(
 
 
 def _new_mailbox(opened: CreatedMatch) -> HostMailbox:
-    """Return a mailbox with all seats' certificates, so that files can be encrypted even if the invites are deleted."""
+    """Return a mailbox with the certificates of all seats, so that files can be encrypted even without the invites."""
     mailbox = HostMailbox(seats={})
     for role, invite in opened.invites.items():
         if role is not None:

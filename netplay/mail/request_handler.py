@@ -1,4 +1,4 @@
-"""Submits the requests in a seat's move file to the table in order, like a connected seat's."""
+"""Submits the requests in a seat's move file to the table in order, as if the seat were connected."""
 
 from dataclasses import dataclass
 from itertools import takewhile
@@ -45,14 +45,14 @@ class MailRequestHandler:
     role: Role
     seat_state: SeatMailState
     report: MoveFileReport
-    """The result so far, updated as requests are processed."""
+    """The report so far, which is updated as requests are processed."""
 
     async def submit_commands(self, submits: tuple[Submit, ...]) -> None:
         """Submit commands in order. A command that has already been recorded is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
         commands = [self._command(submit) for submit in submits]
         records: list[int] = []
-        """Record numbers of the commands recorded so far."""
+        """The record numbers of the commands recorded so far."""
         simulations: dict[int, tuple[int, Simulation]] = {}
         for index, submit in enumerate(submits):
             expected_seq = submit.expected_seq
@@ -92,7 +92,7 @@ class MailRequestHandler:
             report.carried_out += 1
 
     def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
-        """Decode a message's command; None if this game has no such command."""
+        """Decode the command in a message; None if it is not one of this game's commands."""
         decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
         try:
             return decode(decoder, submit.command, len(submit.command))
@@ -100,7 +100,7 @@ class MailRequestHandler:
             return None
 
     def _own_record(self, after: int) -> Record | None:
-        """Return the next record after ``after`` with a command of this seat, or None if there is none."""
+        """Return the first record after ``after`` that contains a command by this seat; None if there is none."""
         records = self.table.match.records[max(after, -1) + 1 :]
         return next(
             (record for record in records if record.kind == "command" and record.role == self.role),
@@ -110,7 +110,8 @@ class MailRequestHandler:
     def _should_submit(self, simulation: Simulation, number: int, command: Command) -> bool:
         """Return whether to submit a command.
 
-        A command is submitted if it still answers its decision, or so that the rules can explain why it is refused.
+        A command is submitted if it still answers its decision. The first illegal one is also submitted, so that the
+        rules can explain why they refuse it.
         """
         match = self.table.match
         return simulation.first_illegal == number or simulation.is_still_valid(
@@ -123,7 +124,7 @@ class MailRequestHandler:
         for request in requests:
             if request.request_id in seat_state.requests:
                 continue
-            # Reset the rate limit, because one file may contain several days' messages.
+            # Reset the rate limit, because one file may contain messages from several days.
             session.allowance = type(session.allowance)()
             verdict = await self.table.request(session, request)
             seat_state.add_request(request.request_id)
@@ -136,7 +137,7 @@ class MailRequestHandler:
 def parse_requests(
     payload: MovePayload, sender: str
 ) -> tuple[PollUpdates, tuple[Submit, ...], tuple[Request, ...]]:
-    """Return the requests in a seat's move file: the request for updates, the commands, and the others.
+    """Return the requests in a seat's move file: the request for updates, the commands, and all other requests.
 
     Raises:
         MoveFileError: No seat would have written such a file.

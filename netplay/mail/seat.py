@@ -1,6 +1,6 @@
-"""A seat played through move files: its copy, and the commands waiting to be sent.
+"""Implements a seat played through move files: its copy, and the commands waiting to be sent.
 
-It is a peer without a connection. Everything that it would send to a host is stored until a file from the host confirms
+It is a peer without a connection. Anything that it would send to a host is stored until a file from the host confirms
 it.
 """
 
@@ -81,7 +81,7 @@ class MailPeer(Peer):
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Open the seat's copy and the file with everything that is waiting to be sent.
+        """Open the seat's copy and the mailbox, which contains everything waiting to be sent.
 
         Raises:
             DataError: The game is unknown, or a stored file is damaged.
@@ -89,7 +89,7 @@ class MailPeer(Peer):
             StorageError: A file cannot be read or written.
         """
         super().__init__(invite, folder, rulesets, window_seconds=0.0)
-        assert self.role is not None, "spectators have nothing to send"
+        assert self.role is not None, "the invite must be for a role"
         self._own_role = self.role
         self._mailbox_path = self.copy.path.with_suffix(SUFFIX)
         try:
@@ -111,7 +111,7 @@ class MailPeer(Peer):
     @property
     @override
     def is_live(self) -> bool:
-        """Return whether the game is in progress. If so, commands are accepted and stored until they are sent."""
+        """Return whether the game is in progress, so that commands are accepted and stored until they are sent."""
         return self.is_ready and not self.is_over
 
     @override
@@ -122,12 +122,12 @@ class MailPeer(Peer):
 
     @property
     def host_name(self) -> str:
-        """Return the host's name if a file contained it, otherwise a generic term."""
+        """Return the host's name if a file has contained it, otherwise a generic term."""
         return sanitise(self.mailbox.judge, NAME_LIMIT) or HOST_NAME
 
     @property
     def simulation(self) -> Simulation:
-        """Return the result of simulating the commands waiting for the host."""
+        """Return the result of simulating the commands that are waiting for the host."""
         key = self.copy.seq, self.mailbox.entries
         if self._cached_simulation is None or self._cached_simulation[:2] != key:
             commands = list(map(self._decode_command, self.mailbox.entries))
@@ -141,7 +141,7 @@ class MailPeer(Peer):
 
     @property
     def waiting_commands(self) -> tuple[Command, ...]:
-        """Return the commands waiting for the host, oldest first."""
+        """Return the commands that are waiting for the host, oldest first."""
         return tuple(map(self._decode_command, self.mailbox.entries))
 
     @property
@@ -159,7 +159,7 @@ class MailPeer(Peer):
     @property
     @override
     def is_asked(self) -> bool:
-        """Return whether this seat, as far as it can tell, has an open decision."""
+        """Return whether this seat must make a decision now, as far as it can tell."""
         return self.simulation.is_open and super().is_asked
 
     @override
@@ -168,10 +168,10 @@ class MailPeer(Peer):
 
     @override
     async def submit(self, command: Command, remark: str = "") -> Record:
-        """Store a command for the next file and return the last record.
+        """Store a command for the next file, and return the last record.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
+            IllegalCommandError: The rules do not allow the command.
             NetworkError: The host must first process an earlier command, or the command is too long.
         """
         del remark
@@ -200,7 +200,7 @@ class MailPeer(Peer):
     def take_back(self) -> tuple[Command, bool] | None:
         """Remove the last waiting command.
 
-        Return the command and whether a file contains it, or None if no command is waiting.
+        Return the command and whether a file already contains it; None if no command is waiting.
         """
         if not self.mailbox.entries:
             return None
@@ -262,7 +262,7 @@ class MailPeer(Peer):
             orders: Standing orders to include; None for those stored next to the copy.
 
         Raises:
-            MoveFileError: No file has been received yet, so there is nothing to reply to.
+            MoveFileError: No file has been received yet, so there is none to which the seat could reply.
             StorageError: The mailbox cannot be written.
         """
         header = self.copy.header
@@ -307,7 +307,7 @@ class MailPeer(Peer):
 
         Raises:
             MoveFileError: The file is not for this seat or cannot be read, or an earlier file is missing. Nothing has
-            changed.
+                changed.
             SeatRefusedError: The host is using other rules.
             StorageError: A file cannot be written.
         """
@@ -401,7 +401,7 @@ class MailPeer(Peer):
         return added
 
     def _drop_settled(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
-        """Drop commands that were recorded or not carried out, and messages that the host has received."""
+        """Drop the commands that the host has recorded or refused, and the messages that it has received."""
         remaining: list[QueuedCommand] = []
         cursor = -1
         for entry in entries:
@@ -425,7 +425,7 @@ class MailPeer(Peer):
     def _drop_illegal(self, report: MoveFileReport) -> None:
         """Drop unsent commands that the rules no longer allow.
 
-        Commands already sent are left for the host to refuse.
+        Commands that have already been sent are left for the host to refuse.
         """
         first_illegal = self.simulation.first_illegal
         if first_illegal is None:
@@ -440,7 +440,7 @@ def check_invite(invite: Invite) -> None:
     """Check that an invite's keys are currently valid.
 
     Raises:
-        MoveFileError: The keys have expired, or are not valid yet.
+        MoveFileError: The keys have expired or are not valid yet.
     """
     problem = validity_problem(invite, dt.datetime.now(dt.UTC))
     if problem:

@@ -1,4 +1,4 @@
-"""Sessions for a match played through move files: one for a person's seats, one for the host."""
+"""Implements sessions for a match played through move files, both for a person's seats and for the host."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -44,8 +44,8 @@ class MailSession(PeerSession):
         """Create a session for seats whose game is ready.
 
         Args:
-            folder: Folder for outgoing files.
-            peers: One per role.
+            folder: The folder for outgoing files.
+            peers: The person's peers, one per role.
         """
         self._seats = peers
         self._folder = folder
@@ -72,7 +72,7 @@ class MailSession(PeerSession):
 
     @override
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must decide, as far as the seats can tell."""
+        """Return the roles that must make a decision, as far as the seats can tell."""
         waiting = super().waiting_for()
         if self._shown_peer.simulation.is_open or not waiting:
             return waiting
@@ -91,7 +91,7 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including how many commands and messages are to be sent or have been."""
+        """Return the status items, including the number of unsent commands and messages, or of sent commands."""
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -103,7 +103,7 @@ class MailSession(PeerSession):
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the game log, including lines that are not final yet.
 
-        After the recorded game come the results of commands that are waiting for the host, then the drafted commands.
+        The recorded game is followed by the results of commands waiting for the host, then by drafted commands.
         """
         lines = list(super().log(after))
         yield from (line for line in lines if not line.is_draft)
@@ -127,7 +127,7 @@ class MailSession(PeerSession):
         with_commands = [seat for seat in self._seats if seat.waiting_commands]
         if with_commands:
             taken = with_commands[-1].take_back()
-            assert taken is not None, "it has commands"
+            assert taken is not None, "the seat must have waiting commands"
             command, is_sent = taken
             line = self.ruleset.notation.line(command)
             late = (
@@ -146,7 +146,7 @@ class MailSession(PeerSession):
 
     @override
     async def propose(self, matter: OfferKind) -> str:
-        """Store an offer for the next file. The host then asks the players concerned."""
+        """Store an offer for the next file. The host will ask the players whose agreement is needed."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         await self._shown_peer.propose(matter)
@@ -158,24 +158,24 @@ class MailSession(PeerSession):
 
 
 class HostMailSession(PeerSession):
-    """The host's own seats, together with the match's table."""
+    """The host's own seats, together with the match that the host runs."""
 
     is_by_mail = True
 
     def __init__(self, folder: Path, mail_host: MailHost, *peers: Peer) -> None:
-        """Create a session for the host's own roles, whose peers have started and have their game.
+        """Create a session for the host's own roles. Their peers must have started and have a game.
 
         Args:
-            folder: Folder for outgoing files.
+            folder: The folder for outgoing files.
             mail_host: The match, which is closed together with the session.
-            peers: One per role.
+            peers: The host's peers, one per role.
         """
         super().__init__(*peers)
         self._folder = folder
         self.mail_host = mail_host
 
     def recipients(self) -> tuple[str, ...]:
-        """Return the sanitised names of people whose copies are out of date."""
+        """Return the sanitised names of all people whose copies are out of date."""
         mail_host = self.mail_host
         parties = (party for party in mail_host.parties() if mail_host.has_unsent(party))
         return tuple(sanitise(mail_host.players[party[0]], NAME_LIMIT) for party in parties)
@@ -191,16 +191,16 @@ class HostMailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people who must be sent a file."""
+        """Return the status items, including the people to whom a file must be sent."""
         names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
     @override
     async def write_move_file(self) -> str:
-        """Write files for everyone whose copies are out of date, and return sentences that give the paths.
+        """Write files for everyone whose copies are out of date, and return sentences that name the files.
 
-        If everyone is up to date, the files are written again for all.
+        If everyone is up to date, the files for all people are written again.
         """
         written = write_host_files(self.mail_host, "", "", is_again=not self.recipients())
         return save_files(self._folder, written)
@@ -234,12 +234,12 @@ def save_files(folder: Path, written: Sequence[Outgoing]) -> str:
 async def open_mail_session(
     mail_store: MailStore, invites: tuple[Invite, ...], folder: Path
 ) -> MailSession | HostMailSession:
-    """Open a session in a match played through move files, for the seats in some invites.
+    """Open a session in a match played through move files, for the seats in a person's invites.
 
     Args:
         mail_store: The folders used for play by mail.
-        invites: One person's invites, one per role.
-        folder: Folder for outgoing files.
+        invites: The person's invites, one per role.
+        folder: The folder for outgoing files.
 
     Raises:
         NetworkError: No file has been received yet, or the invites are not for a seat.
@@ -293,5 +293,5 @@ async def _open_host_session(
 
 
 def _is_up_to_date(peer: Peer, head: int) -> bool:
-    """Return whether a peer has all the host's records, or can never get them."""
+    """Return whether a peer has all records from the host or can no longer receive them."""
     return peer.is_over or (peer.is_live and peer.seq >= head)

@@ -1,4 +1,4 @@
-"""Answers that seats give in advance. The host uses the standing orders in a seat's files to answer on its behalf."""
+"""Answers on behalf of seats in a match played by mail, using the standing orders in their files."""
 
 import asyncio
 from typing import Final
@@ -18,18 +18,18 @@ _POLL_SECONDS: Final = 1.0
 
 
 class StandingOrderRunner:
-    """Gives answers on behalf of seats that are not connected."""
+    """Answers response windows on behalf of seats that are not connected."""
 
     def __init__(self, table: MatchTable, mailbox: HostMailbox) -> None:
-        """Answer at this table. The mailbox contains the seats' standing orders."""
+        """Create a runner for a table. The mailbox contains the seats' standing orders."""
         self.table = table
         self.mailbox = mailbox
 
     async def wait_until_idle(self) -> None:
-        """Wait until neither bots nor seats' standing orders have anything left to answer."""
+        """Wait until no decision is left that a bot or a seat's standing orders can answer."""
         head, since = -1, 0.0
         clock = asyncio.get_running_loop().time
-        self.table.notify()  # Wake all waiters, because a file may have contained new orders.
+        self.table.notify()  # Wake all waiters, because a file may contain new orders.
         while self._is_busy():
             if self.table.match.seq != head:
                 head, since = self.table.match.seq, clock()
@@ -61,7 +61,7 @@ class StandingOrderRunner:
                 failed = head
 
     def _next_answer(self) -> tuple[Role, bytes] | None:
-        """Return the next seat to answer for, with the answer; None if there is none."""
+        """Return the next seat for which to answer, and the answer; None if there is none."""
         match, rules = self.table.match, self.table.match.ruleset
         if match.is_revealed or self.table.chat_and_offers.offer is not None:
             return None
@@ -79,6 +79,6 @@ class StandingOrderRunner:
         return None
 
     def _connected_roles(self) -> frozenset[Role]:
-        """Return the seats that are currently connected, including the host's own."""
+        """Return the seats that are currently connected, including the host's own seats."""
         sessions = self.table.sessions.values()
         return frozenset(session.role for session in sessions if session.role is not None)

@@ -1,1 +1,1 @@
-"""A match on the host, from waiting for players to the end."""
+"""Runs a match on the host, from the wait for players until the end."""

@@ -24,30 +24,30 @@ _MAX_REASONS: Final = 16
 class Commands(Protocol):
     """Handles the seats' messages about commands.
 
-    Only one command at a time can be waiting for the seats' messages, and no other command is accepted meanwhile.
+    Only one command at a time can wait for messages from the seats. Until it is complete, no other command is accepted.
     """
 
     @property
     def missing_roles(self) -> tuple[Role, ...]:
-        """Return the seats whose messages a command is waiting for; empty if no command is waiting."""
+        """Return the seats for whose messages a command is waiting; empty if no command is waiting."""
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
-        """Return the seats that are holding up the match, once they have taken too long."""
+        """Return the seats that have delayed the match for too long."""
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages are so overdue that a seat may stop the match."""
+        """Return whether messages are so long overdue that a seat may stop the match."""
 
     @property
     def is_record_due(self) -> bool:
         """Return whether a command is complete but its record could not be written."""
 
     def blocking_code(self, role: Role) -> str:
-        """Return the error code for requests made while a command is waiting; empty if no command is."""
+        """Return the error code for requests made while a command is waiting; empty if no command is waiting."""
 
     def waiting_text(self) -> str:
-        """Return a sentence naming the seats that a command is waiting for."""
+        """Return a sentence that names the seats for which a command is waiting."""
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Resolve a command and record it, or refuse it."""
@@ -56,14 +56,14 @@ class Commands(Protocol):
         """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
-            ProtocolError: The post does not come from the seat.
+            ProtocolError: The post is not from the seat.
         """
 
     def transcript(self, received_bytes: int, last_text: int) -> Transcript | None:
         """Return the transcript data that a seat does not have yet, or None if the match has no transcript.
 
         Args:
-            received_bytes: Number of bytes of the next record's messages that the seat already has.
+            received_bytes: Number of bytes that the seat already has from the message stream for the next record.
             last_text: Number of the last signed text that the seat has received.
         """
 
@@ -71,7 +71,7 @@ class Commands(Protocol):
         """Store everything that is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
-        """Notify all peers when a seat begins to hold up the match."""
+        """Notify all peers if a seat has begun to delay the match."""
 
     def close(self, reason: str) -> None:
         """Close the files. The next host continues from the stored data."""
@@ -86,19 +86,19 @@ class HostDecidedCommands:
     is_record_due = False
 
     def __init__(self, recorder: MatchRecorder) -> None:
-        """Record commands with a match's recorder."""
+        """Create the handler for a match's recorder."""
         self._recorder = recorder
         self._decoder = msgspec.msgpack.Decoder(recorder.match.ruleset.command_type)
 
     def refresh(self) -> None:
-        """Do nothing, since no command ever waits for a seat."""
+        """Do nothing, because no command ever waits for a seat."""
 
     def waiting_text(self) -> str:
-        """Return an empty string, since no command ever waits for a seat."""
+        """Return an empty string, because no command ever waits for a seat."""
         return ""
 
     def blocking_code(self, role: Role) -> str:
-        """Return an empty string, since no command ever waits for a seat."""
+        """Return an empty string, because no command ever waits for a seat."""
         del role
         return ""
 
@@ -148,7 +148,7 @@ class HostDecidedCommands:
         return record
 
     async def post(self, session: HostSession, role: Role, part: PostPart) -> Verdict:
-        """Refuse the post, since the host resolves the commands.
+        """Refuse the post, because the host resolves the commands.
 
         Raises:
             ProtocolError: Always.
@@ -156,15 +156,15 @@ class HostDecidedCommands:
         raise ProtocolError("the host resolves the commands of this match")
 
     def transcript(self, received_bytes: int, last_text: int) -> Transcript | None:
-        """Return None, since there is no transcript."""
+        """Return None, because there is no transcript."""
         del received_bytes, last_text
         return None  # explicit, because None is a meaningful value in this interface
 
     async def store_complete(self) -> None:
-        """Do nothing, since each command is resolved at once."""
+        """Do nothing, because each command is resolved at once."""
 
     def close(self, reason: str) -> None:
-        """Do nothing, since there are no files."""
+        """Do nothing, because there are no files."""
 
 
 def _refuse_illegal(

@@ -1,4 +1,4 @@
-"""Host settings that apply to all matches."""
+"""Defines the host settings that apply to all matches."""
 
 import msgspec
 
@@ -8,15 +8,15 @@ from play.bot_process import DEFAULT_SECONDS
 
 
 class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings shared by all of a host's processes."""
+    """Settings that all processes of a host share."""
 
     window_seconds: float = WINDOW_SECONDS
     """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
     """Delay in seconds before each bot command."""
     bot_seconds: float = DEFAULT_SECONDS
-    """Maximum time that a bot with lookahead may spend on one decision."""
+    """Maximum time in seconds that a bot with lookahead may spend on one decision."""
     lateness: SpectatorDelay = NO_DELAY
     """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()
-    """Command, as words, that reminds absent players of their turn; empty for no reminders."""
+    """Command, split into words, that reminds absent players of their turn; empty for no reminders."""

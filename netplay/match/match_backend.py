@@ -1,4 +1,4 @@
-"""The interface that the host uses to run matches, in its own process or in a worker."""
+"""Defines the interface through which the host runs matches, in its own process or in a worker."""
 
 import asyncio
 from typing import Protocol, TypeAlias
@@ -21,9 +21,9 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     is_proof: bool = False
     """True if this reply completes the connection's authentication."""
     is_last: bool = False
-    """True if the connection is to be closed after this reply."""
+    """True if the connection must be closed after this reply."""
     refusal: str = ""
-    """Why the peer was refused, for the log. It contains no text from the peer."""
+    """The reason why the peer was refused, for the log. It contains no text from the peer."""
 
 
 class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,14 +52,14 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "host"
     """The match's mode: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """Why the disk rejects writes; empty if it accepts them. While it rejects writes, ``asked`` is empty."""
+    """The problem with the disk; empty if there is none. If there is one, ``asked`` is empty."""
 
 
 class MatchBackend(Protocol):
     """Runs matches, with their records, tables, bots and connections."""
 
     async def answer(self, request: ConnectionRequest) -> Reply | None:
-        """Reply to one of a connection's frames; None if the match is no longer open here but will be reopened soon."""
+        """Return the reply to a frame; None if the match is no longer open here but will be reopened soon."""
         ...
 
     def forget_connection(self, connection_id: int) -> None:
@@ -71,11 +71,11 @@ class MatchBackend(Protocol):
         ...
 
     def start_bots(self, match: MatchId) -> None:
-        """Start those of a match's bots that are not running yet."""
+        """Start all bots in a match that are not running yet."""
         ...
 
     async def discard_match(self, match: MatchId, reason: str) -> None:
-        """Close a match and say goodbye to its peers."""
+        """Close a match and disconnect its peers with the given reason."""
         ...
 
     def heartbeat(self) -> None:
@@ -83,7 +83,7 @@ class MatchBackend(Protocol):
         ...
 
     async def overviews(self) -> tuple[MatchOverview, ...]:
-        """Return each match's status, in the order in which the matches were opened."""
+        """Return the status of each match, in the order in which the matches were opened."""
         ...
 
     async def is_done(self) -> bool:
@@ -91,5 +91,5 @@ class MatchBackend(Protocol):
         ...
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to all peers, and close every record once pending writes have finished."""
+        """Disconnect all peers with the given reason, and close every record once pending writes have finished."""
         ...

@@ -1,7 +1,7 @@
-"""One running match on the host: it puts requests in order and limits each seat to what it may see.
+"""Runs one match on the host: orders requests, and limits each seat to what it may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
-writes run in a thread, one at a time per match, so other matches are not held up.
+writes run in a thread, one at a time per match, so that other matches are not delayed.
 """
 
 import asyncio
@@ -87,14 +87,14 @@ class MatchTable:
 
         Args:
             match: The match with its full, unredacted record.
-            report_folder: Folder for divergence reports.
+            report_folder: The folder for divergence reports.
             disk: Thread pool for disk operations.
-            state_file: The table's state, which is saved next to the record.
+            state_file: The table's state file, which is saved next to the record.
             config: Host settings.
             reminders: Sends reminders to absent players; None for no reminders.
-            chat_and_offers: Chat and offers from the last time this match was open.
-            shared_records: Decoded records shared with other copies in this process.
-            now: Returns the host's running time, in seconds.
+            chat_and_offers: Chat and offers from the last time this match was open; None if there are none.
+            shared_records: Decoded records shared with other copies in this process; None if they are not shared.
+            now: Returns the time for which the host has been running, in seconds.
             folder_disk: Disk state shared by all matches.
             message_server: Receives the seats' signed messages; None for a match without a transcript.
         """
@@ -108,7 +108,7 @@ class MatchTable:
         self.chat_and_offers = chat_and_offers or ChatAndOffers(change_signal.bump, now)
         self.chat_and_offers.on_change = change_signal.bump
         self._request_lock = asyncio.Lock()
-        """Lock held while a request is checked and until its results are on disk."""
+        """Lock held from the check of a request until its results are on disk."""
         self._deduplicators: dict[Role, RequestDeduplicator] = {
             role: RequestDeduplicator() for role in self.seats
         }
@@ -151,7 +151,7 @@ class MatchTable:
 
     @property
     def sessions(self) -> dict[int, HostSession]:
-        """Return the authenticated connections by number."""
+        """Return the authenticated connections, by connection number."""
         return self.presence.sessions
 
     def join(self, session: HostSession) -> None:
@@ -170,7 +170,7 @@ class MatchTable:
             self.change_signal.bump()
 
     def refresh_presence(self) -> None:
-        """Check again which seats are responding, and notify all peers of any change."""
+        """Recheck which seats are responding, and notify all peers of any change."""
         if self.presence.refresh():
             self.recorder.match_log.info("presence", seats=self.presence.by_role)
             self.change_signal.bump()
@@ -201,7 +201,7 @@ class MatchTable:
         )
 
     def on_disk_changed(self) -> None:
-        """Stop all clocks while the disk rejects writes, restart them afterwards, and notify all peers each time."""
+        """Stop all clocks if the disk has a problem, otherwise restart them, and notify all peers."""
         if self.recorder.disk_state.trouble:
             self.timekeeper.stop_all()
         else:
@@ -220,7 +220,7 @@ class MatchTable:
     # -- updates
 
     def notify(self) -> None:
-        """Wake every request that is waiting for updates."""
+        """Wake all requests that are waiting for updates."""
         self.change_signal.notify()
 
     async def wait(self, seconds: float) -> None:
@@ -228,7 +228,7 @@ class MatchTable:
         await self.change_signal.wait(seconds)
 
     def next_update(self, session: HostSession, request: PollUpdates) -> Update | None:
-        """Return everything that the peer does not have yet, or None if it is up to date."""
+        """Return everything that the peer does not have yet; None if the peer is up to date."""
         records, part = self._feed.records_after(session.role, request.seq, request.offset)
         is_late = self._feed.is_delayed(session.role)
         transcript = None
@@ -262,9 +262,9 @@ class MatchTable:
         part: RecordChunk | None = None,
         chat: tuple[ChatLine, ...] = (),
     ) -> Update:
-        """Return the table's current status with these records and chat lines.
+        """Return the table's current status, together with these records and chat lines.
 
-        For a viewer subject to the spectator delay, current information is omitted.
+        Current information is omitted for a viewer who is subject to the spectator delay.
         """
         role = session.role
         is_late = self._feed.is_delayed(role)
@@ -295,8 +295,8 @@ class MatchTable:
     async def request(self, session: HostSession, request: Request) -> Verdict | Bye:
         """Carry out a request once and return the reply.
 
-        A repeated request gets the same reply. A match's requests are handled one at a time, in order of arrival. While
-        the host is stopping, no request is carried out, and the peer can resend it to the next host.
+        A repeated request receives the same reply. Requests in a match are handled one at a time, in order of arrival.
+        While the host is stopping, no request is carried out, and the peer can resend it to the next host.
         """
         role = session.role
         if role is None:
@@ -336,9 +336,10 @@ class MatchTable:
 
     @staticmethod
     def _may_interrupt(request: Request) -> bool:
-        """Return whether a request is accepted while a command is waiting for the seats' messages.
+        """Return whether a request is accepted while a command is waiting for messages from the seats.
 
-        Chat, offers to end the match, and answers are accepted. All other offers were closed when the command arrived.
+        Chat, offers to end the match, and answers to offers are accepted. Other offers were closed when the command
+        arrived.
         """
         return isinstance(request, Say | OfferAnswer) or (
             isinstance(request, Offer) and request.matter in ENDINGS
@@ -357,7 +358,7 @@ class MatchTable:
         """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
-            ProtocolError: The sender is a spectator, or the post does not come from the sender's seat.
+            ProtocolError: The sender is a spectator, or the post is not from the sender's seat.
         """
         role = session.role
         if role is None:
@@ -383,17 +384,17 @@ class MatchTable:
             self._test_disk()
 
     def _test_disk(self) -> None:
-        """Check whether a disk that rejected writes accepts them again."""
+        """If the disk has a problem, check whether it can be written again."""
         is_free = self._disk_test is None or self._disk_test.done()
         if self.recorder.disk_state.is_refusing and is_free:
             work = partial(self.recorder.test_disk, self._folder)
             self._disk_test = asyncio.ensure_future(self._run_exclusively(work))
 
     def finish(self) -> None:
-        """Start a finished game's remaining work in the background, without waiting for the disk.
+        """Start the remaining work for a finished game in the background, without waiting for the disk.
 
-        If writing the secret failed earlier, it is revealed now. The record file is then closed, because no record can
-        follow. A record whose messages are complete but whose write failed is also retried.
+        If revealing the secret failed earlier, this is retried. The record file is then closed, because no record can
+        follow. If the messages for a record are complete but its write failed, the write is also retried.
         """
         is_due = self.commands.is_record_due or not self.recorder.is_finished
         if is_due and (self._finish_task is None or self._finish_task.done()):
@@ -404,14 +405,14 @@ class MatchTable:
         await self.recorder.finish()
 
     def close_record(self) -> None:
-        """Close a finished match's record file."""
+        """Close the record file of a finished match."""
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results and return True once nothing has happened for this many seconds; True only once."""
+        """Drop cached results if nothing has happened for this many seconds; see the recorder's method."""
         return self.recorder.drop_caches_if_idle(seconds)
 
     def can_unload(self, seconds: float) -> bool:
-        """Return whether the match is over, its record is closed, and no peer has connected for this many seconds."""
+        """Return whether the match is over, its record is closed, and no peer has been connected for this long."""
         is_free = self.recorder.is_closed and not self.sessions
         return is_free and time.monotonic() - self._last_departure >= seconds

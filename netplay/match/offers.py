@@ -14,12 +14,12 @@ from saves.statements import statement_kind
 ENDINGS: Final = frozenset({OfferKind.RESIGNATION, OfferKind.DRAW})
 """Endings that may be offered while a command is waiting for messages.
 
-The ending then replaces the command's record.
+If such an offer is accepted, the ending replaces the command's record.
 """
 
 
 class OfferHandler:
-    """Handles one match's open offer until it is recorded or cancelled."""
+    """Handles the open offer in one match until it is recorded or cancelled."""
 
     def __init__(self, recorder: MatchRecorder) -> None:
         """Start with no open offer.
@@ -54,7 +54,7 @@ class OfferHandler:
         return await self._advance(request.request_id)
 
     def _objection(self, role: Role, request: Offer) -> str:
-        """Explain why an offer is currently not possible; empty if it is."""
+        """Return why an offer is not possible now, or an empty string if it is."""
         match = self._recorder.match
         if request.matter is OfferKind.TAKEBACK:
             if request.to_seq >= match.seq:
@@ -67,7 +67,7 @@ class OfferHandler:
         return match.objection(statement_kind(statement), role, statement)
 
     def _draft_agreement(self, offer: OpenOffer) -> PendingRecord[Any]:
-        """Draft the record for an offer that all seats have agreed to.
+        """Draft the record for an offer to which all seats have agreed.
 
         Raises:
             MatchError: The record is not valid at this point.
@@ -79,11 +79,11 @@ class OfferHandler:
         return match.draft_statement(role, statement)
 
     async def _advance(self, request_id: str) -> Verdict:
-        """Carry out the offer if all seats have agreed; otherwise notify the seats that have yet to answer."""
+        """Carry out the offer if all seats have agreed; otherwise notify the seats that have not answered yet."""
         recorder = self._recorder
         match, chat_and_offers = recorder.match, recorder.chat_and_offers
         offer = chat_and_offers.offer
-        assert offer is not None, "an offer is open"
+        assert offer is not None, "an offer must be open"
         if not offer.waiting_for:
             try:
                 spent = recorder.clocks.unrecorded_time()

@@ -1,4 +1,4 @@
-"""Accepts commands as the seats' signed messages, which the host orders and stores."""
+"""Accepts commands as signed messages from the seats, which the host orders and stores."""
 
 import asyncio
 import math
@@ -38,7 +38,7 @@ class SeatDecidedCommands:
     """Accepts the seats' messages in one match and builds records from them."""
 
     def __init__(self, recorder: MatchRecorder, message_server: MessageServer) -> None:
-        """Continue from the state that the previous host left behind.
+        """Continue from the state left behind by the previous host.
 
         Args:
             recorder: The match's recorder.
@@ -50,7 +50,7 @@ class SeatDecidedCommands:
         self._reported_late: tuple[Role, ...] = ()
         self._reported_may_stop = False
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
-        # An offer is part of the transcript until it is answered, so it must not expire.
+        # An offer remains in the transcript until it is answered, so it must not expire.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
         recorder.listeners.append(self._on_record)
         if self._is_command_pending:
@@ -58,7 +58,7 @@ class SeatDecidedCommands:
         self._announce_undecided()
 
     def _announce_undecided(self) -> None:
-        """Announce once that a dealing host's rules cannot resolve the pending command."""
+        """If a dealing host's rules cannot resolve the pending command, announce this once."""
         problem, self._message_server.undecided = self._message_server.undecided, ""
         if problem:
             self._recorder.match_log.error("not_decided", seq=self._match.seq + 1, error=problem)
@@ -76,10 +76,10 @@ class SeatDecidedCommands:
 
     @property
     def missing_roles(self) -> tuple[Role, ...]:
-        """Return the seats whose messages a command is waiting for.
+        """Return the seats for whose messages a command is waiting.
 
-        Once the match is over, return the parties whose card seeds are missing or, if any of those have not
-        acknowledged the end, only them.
+        Once the match is over, return the parties whose card seeds are missing. If some of these have not acknowledged
+        the end, return only those.
         """
         match = self._match
         if not match.awaits_seeds:
@@ -95,7 +95,7 @@ class SeatDecidedCommands:
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
-        """Return the seats that have been delaying the match for a long time; empty while the disk rejects writes."""
+        """Return the seats that have delayed the match for too long; empty if the disk has a problem."""
         if self._recorder.disk_state.trouble:
             return ()
         is_due = self._match.awaits_seeds or self._message_server.pending.is_late
@@ -103,7 +103,7 @@ class SeatDecidedCommands:
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages are so overdue that a seat may stop the match."""
+        """Return whether messages are so long overdue that a seat may stop the match."""
         match = self._match
         limit = fair_terms(match.header).reply_limit
         if not limit or self._recorder.disk_state.trouble or match.terms.adjourned:
@@ -115,7 +115,7 @@ class SeatDecidedCommands:
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether a record or messages must still be stored, or the time for card seeds is over."""
+        """Return whether a record or messages must still be stored, or the wait for card seeds is over."""
         is_due = self._match.is_complete and not self._message_server.has_failed
         return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 
@@ -127,23 +127,23 @@ class SeatDecidedCommands:
         return time.time() - self._ended_at > fair_terms(match.header).seed_wait
 
     def transcript(self, received_bytes: int, last_text: int) -> Transcript:
-        """Return the part of the transcript that is new to a seat with this many bytes and texts."""
+        """Return the part of the transcript that is new to a seat, given the bytes and texts that it has received."""
         return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
-        """Notify all connections when a seat begins to delay the match."""
+        """Notify all connections if the match is now waiting for other seats than before."""
         if (self.late_roles, self.may_stop) != (self._reported_late, self._reported_may_stop):
             self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
             self._recorder.change_signal.bump()
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the players delaying the match or states that the disk rejects writes."""
+        """Return a sentence that names the players who delay the match, or one about the disk if it has a problem."""
         if self._recorder.disk_state.trouble:
             return self._recorder.disk_state.refusal
         return f"the game {waiting_for_text(self._match.ruleset, self._match.header, self.missing_roles)}"
 
     def blocking_code(self, role: Role) -> str:
-        """Return the error code for requests made while a command is pending; empty if no command is."""
+        """Return the error code for requests made while a command is pending; empty if no command is pending."""
         del role
         if not self._is_command_pending:
             return ""
@@ -152,7 +152,7 @@ class SeatDecidedCommands:
     # -- what seats send
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
-        """Refuse the command, because this match's commands must be signed messages."""
+        """Refuse the command, because commands in this match must be signed messages."""
         return build_refusal(request.request_id, "unavailable", _SIGNATURE_NEEDED)
 
     async def post(self, session: HostSession, role: Role, part: PostPart) -> Verdict:
@@ -190,7 +190,7 @@ class SeatDecidedCommands:
         return Accepted(request_id=part.request_id, seq=self._match.seq)
 
     def _add_message(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
-        """Add a message to the transcript, and update clocks and offers accordingly."""
+        """Add a message to the transcript, and update the clocks and offers accordingly."""
         refusal = self._stop_refusal(signed) or self._message_server.submit(signed)
         if refusal is not None:
             return refusal
@@ -248,7 +248,7 @@ class SeatDecidedCommands:
     # -- records
 
     async def store_complete(self) -> None:
-        """Store the accepted messages, as a record if they complete one. The next call retries failed writes."""
+        """Store the accepted messages, or the record if they complete one. The next call retries failed writes."""
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
@@ -295,9 +295,9 @@ class SeatDecidedCommands:
             return
         self._reset_pending()
         await self._on_record_stored(record, spent, remark)
-        # Done only after the seats have been notified of the record.
+        # The file is cleared only after the seats have been notified of the record.
         if pending.is_used and not match.is_revealed:
-            # Safe to ignore: the next start skips messages already in a record.
+            # An error can be ignored, because the next start skips messages that are already in a record.
             with suppress(StorageError):
                 await recorder.run_on_disk(pending.clear_file)
 
@@ -325,7 +325,7 @@ class SeatDecidedCommands:
         self._reported_late = ()
 
     def _on_record(self) -> None:
-        """Reset after a record that ended the match on time, and remove the file once a match is over."""
+        """Clear pending messages after a record that ended the match on time, and remove the file after the match."""
         if not self._match.transcript.segment and not self._message_server.pending.is_empty:
             self._reset_pending()
             self._recorder.change_signal.bump()

@@ -1,4 +1,4 @@
-"""A match that has not begun: it waits until every seat has enrolled and sent its part of the opening.
+"""Manages a match that has not begun, because seats must still enrol or send their part of the opening.
 
 The enrolments are saved to a file (``netplay.invites.pending_match_file``), so that seats need not enrol again after
 the host restarts.
@@ -76,7 +76,7 @@ Note: TypeAlias = Enrol | Wait | PostPart
 
 
 class PendingMatch:
-    """A match waiting to begin, with the peers that have connected so far."""
+    """A match that is waiting to begin, and the peers that are connected."""
 
     def __init__(
         self,
@@ -91,12 +91,12 @@ class PendingMatch:
         """Load the waiting match.
 
         Args:
-            folder: Folder with the host's matches.
+            folder: The folder that contains the host's matches.
             rules: The game's rules.
             seating: The match's seats and their keys.
             disk: Thread pool for disk operations.
             on_begun: Called once the match has its first record.
-            now: Returns the host's running time, in seconds.
+            now: Returns the time for which the host has been running, in seconds.
             folder_disk: Disk state shared by all matches.
 
         Raises:
@@ -132,7 +132,7 @@ class PendingMatch:
         self._log = log.bind(game=self._empty_header.game, match=match)
         self.is_begun = False
         self._message_server: MessageServer | None = None
-        """Receives the opening's messages, once every seat has enrolled."""
+        """Receives the messages in the opening; None until every seat has enrolled."""
         if not self.missing:
             self._message_server = message_server = self._prepare()
             # a previous host may have stopped before writing the set-up
@@ -142,7 +142,7 @@ class PendingMatch:
 
     @property
     def _secret(self) -> bytes | None:
-        """Return the host's secret if it deals the cards, or None if the seats deal."""
+        """Return the host's secret if the host deals the cards; None if the seats deal."""
         return self._empty_header.secret
 
     @property
@@ -155,7 +155,7 @@ class PendingMatch:
         )
 
     def _complete_header(self, key: HostKey) -> Header:
-        """Return the header with all seats' commitments."""
+        """Return the header with the commitments of all seats."""
         promises = {enrolment.promise.role: enrolment.promise for enrolment in self._enrolled}
         secret = self._secret
         terms = FairTerms(
@@ -169,7 +169,7 @@ class PendingMatch:
 
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
-        """Return the enrolments whose keys are still valid for their seats."""
+        """Return the enrolments made with keys that are still valid for their seats."""
         return tuple(
             enrolment
             for enrolment in self._waiting.enrolled
@@ -195,7 +195,7 @@ class PendingMatch:
 
     @property
     def _awaited_roles(self) -> tuple[Role, ...]:
-        """Return the seats whose messages the opening is waiting for."""
+        """Return the seats for whose messages the opening is waiting."""
         return () if self._message_server is None else self._message_server.pending.missing
 
     def overview(self) -> MatchOverview:
@@ -220,7 +220,7 @@ class PendingMatch:
         )
 
     def on_disk_changed(self) -> None:
-        """Wake all waiting requests when the disk starts or stops rejecting writes."""
+        """Wake all waiting requests when writing to the disk starts or stops failing."""
         self._change_signal.bump()
 
     @property
@@ -229,7 +229,7 @@ class PendingMatch:
 
     @property
     def _undecided_text(self) -> str:
-        """Return a sentence telling players why this host's rules cannot begin the match; empty if they can."""
+        """Return a sentence that tells players why this host's rules cannot begin the match; empty if they can."""
         problem = "" if self._message_server is None else self._message_server.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
@@ -242,11 +242,11 @@ class PendingMatch:
         )
 
     def waiting_status(self, session: HostSession, wait: Wait | None = None) -> Waiting:
-        """Return the waiting match's current status for one connection.
+        """Return the current status of the waiting match for one connection.
 
         Args:
             session: The connection.
-            wait: The request being answered; None when answering another message.
+            wait: The request being answered; None if the reply is to another message.
         """
         message_server, role = self._message_server, session.role
         missing = self.seats if self._is_preparing else self.missing
@@ -287,7 +287,7 @@ class PendingMatch:
             self._change_signal.bump()
 
     def refresh_presence(self) -> None:
-        """Check again which seats are responding and whether any are overdue."""
+        """Recheck which seats are responding and whether any of them are overdue."""
         if self.presence.refresh():
             self._change_signal.bump()
         is_late = self._message_server is not None and self._message_server.pending.is_late
@@ -326,7 +326,7 @@ class PendingMatch:
 
         Raises:
             ProtocolError: The message is not expected from this seat at this point.
-            SeatRefusedError: The enrolment is not valid, or the seat has enrolled with other keys.
+            SeatRefusedError: The enrolment is not valid, or the seat has already enrolled with other keys.
             StorageError: A read or write failed.
         """
         refused = ""
@@ -361,7 +361,7 @@ class PendingMatch:
         return self._message_server is None and not self.missing
 
     async def _wait_for_news(self, session: HostSession, wait: Wait) -> None:
-        """Wait until anything changes or the time is up."""
+        """Wait until anything changes or the requested time has passed."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_asking = True
         try:
@@ -386,7 +386,7 @@ class PendingMatch:
         return news.part is not None or news.texts is not None
 
     async def _try_enrol(self, session: HostSession, message: Enrol) -> None:
-        """Enrol a seat. If the write fails, delay the reply, because the seat would retry at once."""
+        """Enrol a seat. If the write fails, delay the reply, because the seat retries as soon as it receives one."""
         try:
             async with self._request_lock:
                 if not self.closing:
@@ -430,7 +430,7 @@ class PendingMatch:
         self._change_signal.bump()
 
     def _repeats(self, promise: FairParty) -> bool:
-        """Return whether a commitment repeats any value in itself or in another party's; no header allows that."""
+        """Return whether a commitment contains a value twice, or a value from another party, which no header allows."""
         other_promises = [
             enrolment.promise
             for enrolment in self._enrolled
@@ -447,10 +447,10 @@ class PendingMatch:
         return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _receive_post(self, session: HostSession, part: PostPart) -> str:
-        """Receive a seat's messages for the opening. Return why one is invalid, or an empty string if none is.
+        """Receive a seat's messages for the opening. Return why a message is invalid; empty if all are valid.
 
         Raises:
-            ProtocolError: A message is not expected yet, or the post does not come from the seat.
+            ProtocolError: A message is not expected yet, or the post is not from the seat.
             StorageError: A read or write failed.
         """
         role, message_server = session.role, self._message_server
@@ -474,8 +474,8 @@ class PendingMatch:
             charge_refusal(session.allowance, role, refusal)
             false_message = refusal if refusal.is_dishonest else None
             if false_message is not None or session.allowance.is_spent:
-                break  # checking the rest could take a long time
-        await self._begin_if_ready()  # including messages accepted before a refused one
+                break  # checking the remaining messages could take a long time
+        await self._begin_if_ready()  # this includes messages accepted before a refused one
         if false_message is None:
             return ""
         self._log.error(
@@ -484,7 +484,7 @@ class PendingMatch:
         return false_message.problem
 
     async def _begin_if_ready(self) -> None:
-        """Write the set-up or the first record once everything needed has arrived. If the write fails, retry later."""
+        """Write the set-up or the first record if everything needed has arrived. If the write fails, retry later."""
         try:
             await self._store_or_begin()
         except StorageError as error:
@@ -540,9 +540,9 @@ class PendingMatch:
 
 
 def _load_data(rules: AnyRuleset, header: Header) -> None:
-    """Load the game data that the opening needs, in the event loop rather than in a thread.
+    """Load the game data needed for the opening in the event loop, not in a thread.
 
-    msgspec crashes if two threads decode into the same type for the first time at the same time.
+    msgspec crashes if two threads decode a type for the first time simultaneously.
     """
     secrecy_problem(rules)
     if header.scenario:
@@ -557,12 +557,12 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 def _preload_game_data(
     rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]
 ) -> None:
-    """Play a scenario's opening once per process. Only the game data loaded by this is kept."""
+    """Play a scenario's opening once per process, so that the game data is loaded. The result is discarded."""
     rules.open_game(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 def _is_valid_enrolment(match: str, promise: FairParty, *, deals: bool) -> bool:
-    """Return whether an enrolment is signed with its own key and fits the match's mode."""
+    """Return whether an enrolment is signed with its own key and suits the match's mode."""
     try:
         check_commitments(match, promise)
     except FairPlayError:

@@ -22,7 +22,7 @@ from saves.teams import match_info
 from saves.terms import role_names
 
 _SAVE_SECONDS: Final = 5.0
-"""Interval between saves, and therefore the maximum clock time lost if the host is killed."""
+"""Interval between saves, which is also the maximum clock time lost if the host is killed."""
 Work = Callable[[], Awaitable[None]]
 
 
@@ -37,11 +37,11 @@ class TimeControl:
         presence: PresenceTracker,
         run_exclusively: Callable[[Work], Awaitable[None]],
     ) -> None:
-        """Start with no flags fallen.
+        """Start with no expired clocks.
 
         Args:
             recorder: The match's recorder.
-            file: The table's state, which is saved next to the record.
+            file: The table's state file, which is saved next to the record.
             reminders: Sends reminders to absent players; None for no reminders.
             presence: Tracks which seats are connected.
             run_exclusively: Runs a task between two requests, unless the host is stopping.
@@ -112,13 +112,13 @@ class TimeControl:
             self._next_save = 0.0
 
     def _has_new_flag(self) -> bool:
-        """Return whether a clock has expired but has not been announced."""
+        """Return whether a clock has expired and this has not been announced."""
         return not set(self._recorder.clocks.fallen_roles()) <= self._announced
 
     async def apply_fallen_flags(self) -> None:
         """Apply the match's time rule to expired clocks: announce them or end the match.
 
-        No clock runs while a command is waiting for the seats' messages, because the command arrived in time.
+        No clock runs while a command is waiting for messages from the seats, because the command arrived in time.
         """
         recorder = self._recorder
         match, fallen = recorder.match, recorder.clocks.fallen_roles()
@@ -137,7 +137,7 @@ class TimeControl:
                 )
 
     async def _forfeit_on_time(self, role: Role) -> None:
-        """End a match on time. If a write fails, retry at the next tick."""
+        """End the match because a role has run out of time. If a write fails, retry at the next tick."""
         recorder = self._recorder
         match = recorder.match
         try:
@@ -155,7 +155,7 @@ class TimeControl:
 
 
 def roles_by_player(match: Match[Any]) -> tuple[tuple[Role, ...], ...]:
-    """Return each person's roles, without bots."""
+    """Return each person's roles. Bots are omitted."""
     header = match.header
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(match_info(match.ruleset, header), players)

@@ -1,1 +1,1 @@
-"""One match's state: its record, chat and offers, and clock times."""
+"""Manages the state of one match: its record, chat and offers, and clock times."""

@@ -1,6 +1,6 @@
-"""Chat and offers in a match, which are not part of the game itself.
+"""Manages the chat and the offers in a match, which are not part of the game itself.
 
-Chat is not recorded. An offer becomes a record once all the seats concerned agree.
+Chat is not recorded. An offer becomes a record once all seats whose consent is needed have agreed.
 """
 
 import time
@@ -40,18 +40,18 @@ class ChatAndOffers:
 
         Args:
             on_change: Called when there is anything new to send.
-            now: Returns the host's running time, in seconds.
+            now: Returns the time for which the host has been running, in seconds.
         """
         self.on_change = on_change
         self._now = now
         self.chat: deque[ChatLine] = deque(maxlen=_MAX_CHAT_LINES)
         self.offer: OpenOffer | None = None
-        """The open offer, if there is one."""
+        """The open offer; None if there is none."""
         self._line_count = 0
         self._offer_count = 0
         self._waiting_since = 0.0
         self.offer_timeout_seconds = _OFFER_SECONDS
-        """How long an open offer waits for connected seats, in seconds."""
+        """Maximum time that an open offer waits for connected seats, in seconds."""
 
     def restore(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
         """Restore earlier chat and an open offer."""
@@ -68,7 +68,7 @@ class ChatAndOffers:
         self.on_change()
 
     def lines_after(self, number: int) -> tuple[ChatLine, ...]:
-        """Return the lines numbered higher than this, up to the limit per message."""
+        """Return the lines after the given number, up to the limit for one message."""
         return tuple(line for line in self.chat if line.number > number)[:_LINES_PER_MESSAGE]
 
     def open_offer(
@@ -79,7 +79,7 @@ class ChatAndOffers:
         Args:
             role: The role that makes the offer.
             matter: The kind of offer.
-            to_seq: For a takeback, the record to go back to.
+            to_seq: For a takeback, the number of the record whose state is to be restored.
             others: The roles that must agree.
         """
         self._offer_count += 1
@@ -91,13 +91,13 @@ class ChatAndOffers:
 
     def add_consent(self, role: Role) -> OpenOffer:
         """Record a role's consent to the open offer, and return the offer."""
-        assert self.offer is not None, "an offer is open"
+        assert self.offer is not None, "an offer must be open"
         waiting = tuple(seat for seat in self.offer.waiting_for if seat != role)
         self.offer = msgspec.structs.replace(self.offer, waiting_for=waiting)
         return self.offer
 
     def is_waiting_for(self, number: int, role: Role) -> bool:
-        """Return whether the offer with this number is open and awaits this role's answer."""
+        """Return whether the offer with this number is open and waiting for this role's answer."""
         offer = self.offer
         return offer is not None and offer.offer == number and role in offer.waiting_for
 
@@ -106,7 +106,7 @@ class ChatAndOffers:
         self.offer = None
 
     def cancel_offer(self, why: str) -> None:
-        """Cancel the open offer, and tell all players why."""
+        """Cancel the open offer, if any, and tell all players why."""
         offer, self.offer = self.offer, None
         if offer is not None:
             self.add_line(HOST, sanitise(f"{_CANCELLED_TEXTS[offer.matter]}: {why}", REASON_LIMIT))
@@ -114,11 +114,11 @@ class ChatAndOffers:
     def is_offer_overdue(self, present: Collection[Role]) -> bool:
         """Return whether the open offer has waited too long for a connected seat.
 
-        Time does not count while only absent players must answer, because in a match played over several days they may
-        not answer until tomorrow.
+        The time during which only absent players must answer does not count. In a match played over several days, they
+        may not answer until the next day.
 
         Args:
-            present: The connected roles.
+            present: The roles that are connected.
         """
         offer = self.offer
         if offer is None:

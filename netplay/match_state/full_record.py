@@ -1,4 +1,4 @@
-"""The full record of a finished game.
+"""Sends, saves and checks the full record of a finished game.
 
 The host sends the file to every seat, and each seat saves it next to its copy.
 """
@@ -48,7 +48,7 @@ def read_chunk(path: Path, offset: int) -> FullPart:
 
 
 async def chunk_for_seat(match: Match[Any], folder: Path, request: AskFull) -> FullPart:
-    """Return a chunk of a match's record for a seat.
+    """Return a chunk of a match's full record for a seat.
 
     Raises:
         ProtocolError: The game is not over, or the seats already have every message.
@@ -96,13 +96,13 @@ def save_record(path: Path, data: bytes) -> None:
 def find_difference(
     ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
 ) -> str:
-    """Explain how the full record differs from the records that a seat received; empty if it does not.
+    """Return how the full record differs from the records that a seat received, or an empty string if it does not.
 
     Unlike ``flagplot verify``, this does not check the record against the rules.
 
     Args:
         ruleset: The game's rules.
-        data: The full record file.
+        data: The content of the full record file.
         header: The seat's header.
         records: The records in the seat's copy.
     """

@@ -1,7 +1,7 @@
-"""A match's growing record on the host, and the consequences of each new record.
+"""Writes a match's records on the host, and handles the consequences of each new one.
 
-After each record, the time spent is stored, obsolete offers are cancelled and waiting requests are woken. Once the game
-is over, its secret is revealed.
+After each record, the time spent is recorded, obsolete offers are cancelled and waiting requests are woken. Once the
+game is over, its secret is revealed.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _NO_REVEAL: Final = (
 
 
 class MatchRecorder:
-    """Writes one match's records. Callers must hold the table's request lock."""
+    """Writes one match's records. Callers must hold the request lock of the table."""
 
     def __init__(
         self,
@@ -48,12 +48,12 @@ class MatchRecorder:
         change_signal: ChangeSignal,
         disk_state: DiskState | None = None,
     ) -> None:
-        """Start from a newly opened match.
+        """Create a recorder for a newly opened match.
 
         Args:
             match: The match with its full, unredacted record.
             disk: Thread pool for disk operations.
-            feed: Each seat's view of the records.
+            feed: Provides each seat's view of the records.
             clocks: The match's clocks.
             turns: Tracks whose turn it is.
             chat_and_offers: The chat and the open offer.
@@ -74,7 +74,7 @@ class MatchRecorder:
         self.last_append_time = 0.0
         """The ``time.perf_counter`` time at which the last record was synced."""
         self.is_reveal_due = match.outcome is not None and not match.is_revealed
-        """True if the game is over but, because of a crash or a disk error, its secret has not been revealed yet."""
+        """True if the game is over but its secret could not be revealed yet because of a crash or a disk error."""
         self.is_closed = False
         """True once a finished match's record file has been closed."""
         self._feed = feed
@@ -83,7 +83,7 @@ class MatchRecorder:
         if match.trouble:
             self.disk_state.set_read_only(match.trouble)
         self._last_change: float | None = time.monotonic()
-        """When the last record was stored or the table opened; None once cached results have been dropped."""
+        """Time when the last record was stored or the table was opened; None once cached results have been dropped."""
 
     async def commit(self, draft: PendingRecord[Any]) -> Record:
         """Write a draft to disk, then add it to the game.
@@ -100,7 +100,7 @@ class MatchRecorder:
         return record
 
     async def run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
-        """Run a disk operation in a thread, so that other matches are not held up.
+        """Run a disk operation in a thread, so that other matches are not delayed.
 
         Raises:
             StorageError: The operation failed.
@@ -114,10 +114,10 @@ class MatchRecorder:
         return result
 
     async def test_disk(self, folder: Path) -> None:
-        """Check whether a disk that rejected writes accepts them again.
+        """After a failed write, check whether the disk can be written again.
 
         Args:
-            folder: Folder with the host's matches.
+            folder: The folder that contains the host's matches.
         """
         state = self.disk_state
         try:
@@ -130,11 +130,11 @@ class MatchRecorder:
             state.write_failed(error, RECORD if state.has_failed(RECORD) else PENDING)
 
     async def record_time_spent(self, role: Role, spent: Mapping[Role, int]) -> None:
-        """Record the time spent up to the last record. If the write fails, no one is charged for the time.
+        """Record the time spent up to the last record. If the write fails, no player is charged for the time.
 
         Args:
-            role: The role whose record stopped the clocks.
-            spent: Milliseconds spent by each role with an open question.
+            role: The role to which the statement is attributed.
+            spent: Milliseconds spent by each role that had to decide.
         """
         if not spent:
             return
@@ -146,7 +146,7 @@ class MatchRecorder:
         self.clocks.reset_time_spent()
 
     async def record_remark(self, role: Role, text: str) -> None:
-        """Record a comment on an already recorded command. If the write fails, only the comment is lost."""
+        """Record a remark on a command that has already been recorded. If the write fails, only the remark is lost."""
         try:
             await self.commit(self.match.draft_remark(text, role))
         except StorageError as error:
@@ -156,7 +156,7 @@ class MatchRecorder:
         """Handle a new record: notify all peers and, if the game is over, reveal the secret.
 
         Args:
-            giver: The role that gave the command, if the record is a command.
+            giver: The role that gave the command; None if the record is not a command.
         """
         self.clocks.on_turn_changed(giver)
         self.turns.update(self.match.asked)
@@ -175,7 +175,7 @@ class MatchRecorder:
             listener()
 
     async def reveal(self) -> None:
-        """Reveal a finished game's secret. If the write fails, retry later and notify the players once."""
+        """Reveal the secret of a finished game. If the write fails, notify the players once and retry later."""
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
@@ -196,13 +196,13 @@ class MatchRecorder:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether nothing is left to write and a finished match's record has been closed."""
+        """Return whether nothing is left to write and, if the match is finished, its record has been closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
         is_owed = self.is_reveal_due and not is_waiting
         return not is_owed and (self.is_closed or not self.match.is_revealed)
 
     async def finish(self) -> None:
-        """Reveal the secret if that failed earlier, and close a finished match's record."""
+        """Reveal the secret if this failed earlier, and close the record if the match is finished."""
         if self.is_reveal_due:
             await self.reveal()
             self.change_signal.notify()
@@ -210,12 +210,15 @@ class MatchRecorder:
             await self.run_on_disk(self.close_record)
 
     def close_record(self) -> None:
-        """Close a finished match's record file. No records can follow."""
+        """Close the record file of a finished match, because no records can follow."""
         self.match.close()
         self.is_closed = True
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results and return True once nothing has happened for this many seconds; True only once."""
+        """Drop cached results if nothing has happened for this many seconds.
+
+        Return True if they were dropped. This happens only once until the next record.
+        """
         if self._last_change is None or time.monotonic() - self._last_change < seconds:
             return False
         self._last_change = None

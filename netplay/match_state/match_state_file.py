@@ -1,7 +1,7 @@
-"""Per-match state saved next to the record: unrecorded clock time, and the roles that have joined or been reminded.
+"""Saves state next to the record: clock time that is not recorded yet, and which roles have joined or been reminded.
 
-It is stored in a small file (``MATCH.table``). Losing this file loses no game data. The time since the last record is
-charged to no one, and a player may get one extra reminder.
+It is stored in a small file (``MATCH.table``). If the file is lost, no game data is lost. No player is charged for the
+time since the last record, and a player may receive one extra reminder.
 """
 
 from pathlib import Path
@@ -24,14 +24,14 @@ Roles = Annotated[tuple[Role, ...], msgspec.Meta(max_length=32)]
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The contents of the file."""
+    """The content of the file."""
 
     table: Literal[1] = 1
-    """Format version."""
+    """Version of the file format."""
     seq: int = -1
     """Number of the last record at the time of writing."""
     spent: dict[Role, Milliseconds] = {}
-    """Time spent since that record but not yet recorded."""
+    """Time spent since the last record, which is not yet recorded."""
     joined: Roles = ()
     """Roles that have connected at least once."""
     reminded: Roles = ()
@@ -42,13 +42,13 @@ _DECODER: Final = msgspec.json.Decoder(MatchState)
 
 
 class MatchStateFile:
-    """Reads and writes one table's file."""
+    """Reads and writes the state file for one table."""
 
     def __init__(self, path: Path) -> None:
-        """Use this file."""
+        """Set the path without reading the file."""
         self._path = path
         self._last_state: MatchState | None = None
-        """The contents last read or written."""
+        """The content last read or written."""
         self._is_refused = False
 
     def read(self) -> MatchState:
@@ -63,9 +63,9 @@ class MatchStateFile:
         return self._last_state
 
     def write(self, state: MatchState) -> Trouble:
-        """Write the file if its contents have changed.
+        """Write the file if its content has changed.
 
-        Return the disk problem if the write fails, logging it only once.
+        Return the disk problem if the write fails. Repeated failures are logged only once.
         """
         if state == self._last_state or (
             self._last_state is None and state == MatchState(seq=state.seq)

@@ -12,7 +12,7 @@ from saves.records import Record
 
 
 class RecordWriter:
-    """Writes one match's record in a thread, so that other matches are not held up."""
+    """Writes the records of one match in a thread, so that other matches are not delayed."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
         """Start with nothing to write.
@@ -24,7 +24,7 @@ class RecordWriter:
         self._match = match
         self._disk = disk
         self._is_refused = bool(match.trouble)
-        """True if writing the last record failed."""
+        """True if the last write failed."""
         self._repair_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
     async def commit(self, draft: PendingRecord[Any]) -> Record:
@@ -37,10 +37,10 @@ class RecordWriter:
         return self._match.apply(draft)
 
     async def repair(self) -> bool:
-        """Repair the log after a failed write. Return False if a repair was attempted only a moment ago.
+        """Repair the log after a failed write. Return False, without trying, if the last attempt was only a moment ago.
 
         Raises:
-            StorageError: The disk still rejects writes.
+            StorageError: Writing still fails.
         """
         if self._is_refused and not self._repair_limit.take():
             return False

@@ -1,10 +1,9 @@
-"""Measures how long each player in a match has an open question, on the host's monotonic clock.
+"""Measures how long each player in a match spends on decisions, using the host's monotonic clock.
 
-Once all people have joined the match, a person's time runs while one of their roles has an open question.
-
-It stops while the host is not running, and during a response window's fixed delay, which is the same for every answer.
-If the host has stalled long enough to break connections, each player's time resumes when that player reconnects, or
-after a short wait.
+Once all people have joined the match, a person's time runs while one of their roles must decide. It stops while the
+host is not running, and during the fixed delay in a response window, which is the same for every answer. If the host
+has stalled long enough to break connections, each player's time resumes when that player reconnects or after a short
+wait.
 """
 
 import time
@@ -17,11 +16,11 @@ from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""How long a player's clock waits for a reconnection after the host has stalled."""
+"""Maximum time that a player's clock waits for a reconnection after the host has stalled."""
 
 
 class Timekeeper:
-    """One match's clocks. In a match without clocks, none run."""
+    """One match's clocks. In a match without clocks, nothing is measured."""
 
     def __init__(
         self,
@@ -35,10 +34,10 @@ class Timekeeper:
 
         Args:
             match: The match with its full, unredacted record.
-            window_seconds: A response window's fixed delay.
-            joined: Roles that have already joined the match.
-            spent: Milliseconds since the last record, as measured by an earlier process.
-            now: Returns the host's running time, in seconds.
+            window_seconds: The fixed delay in a response window.
+            joined: The roles that have already joined the match.
+            spent: Milliseconds spent by each role since the last record, as measured by an earlier process.
+            now: Returns the time for which the host has been running, in seconds.
         """
         self._match = match
         self._window = window_seconds
@@ -47,13 +46,13 @@ class Timekeeper:
         self._carried = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
-        """When a command began to wait for other seats; None if no command is waiting."""
+        """Time when a command began to wait for other seats; None if no command is waiting."""
         self._stopped_at: float | None = None
-        """When the host's disk began to reject writes; None if it accepts them."""
+        """Time when writing to the host's disk began to fail; None if it does not fail."""
         self._since: dict[Role, float] = {}
-        """When each role's clock started; in the future during the fixed delay."""
+        """Time when each role's clock started, which is in the future during the fixed delay."""
         self._return_deadlines: dict[Role, float] = {}
-        """When each player's clock resumes at the latest, after the host may have broken the connection."""
+        """Latest time when each player's clock resumes after a stall that may have broken the connection."""
         self.on_turn_changed()
 
     @property
@@ -62,7 +61,7 @@ class Timekeeper:
         return self._match.terms.player_clocks is not None
 
     def join(self, role: Role) -> None:
-        """Record that a player has connected. When the last one has joined, the clocks start."""
+        """Record that a player has connected. Once all players have joined, the clocks start."""
         return_by = self._return_deadlines.pop(role, None)
         if return_by is not None and role in self._since:
             self._since[role] = max(self._since[role], min(return_by, self.now()))
@@ -71,7 +70,7 @@ class Timekeeper:
             self.on_turn_changed()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record: a command is waiting, through no fault of its player."""
+        """Stop the clocks until the next record, because a command is waiting through no fault of its player."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
@@ -89,9 +88,9 @@ class Timekeeper:
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
-        """Stop the clock of each player who had joined until the player is back or the wait is over.
+        """Stop the clock of each player who has joined until the player is back or the wait is over.
 
-        This is for connections that may have broken because the host stalled. Time already spent is kept.
+        This is needed because a stall of the host may have broken connections. Time already spent is kept.
         """
         self._carried = self.unrecorded_time()
         now = self.now()
@@ -99,7 +98,7 @@ class Timekeeper:
         self._return_deadlines = dict.fromkeys(self.joined, now + RETURN_SECONDS)
 
     def _start_time(self, role: Role) -> float:
-        """Return when a role's clock started or will start."""
+        """Return the time when a role's clock started or will start."""
         since = self._since[role]
         return max(since, self._return_deadlines.get(role, since))
 
@@ -116,10 +115,11 @@ class Timekeeper:
         return self._paused_at is not None or self._stopped_at is not None
 
     def on_turn_changed(self, giver: Role | None = None) -> None:
-        """Update the clocks for the roles that now have an open question.
+        """Update the clocks for the roles that must decide now.
 
         Args:
-            giver: The role that has just given a command. Its clock restarts if another question follows.
+            giver: The role that has just given a command; None if there is none. Its clock restarts if it must decide
+                again.
         """
         self._paused_at = None
         match, now = self._match, self.now()
@@ -143,7 +143,7 @@ class Timekeeper:
         return self._window if has_delay else 0.0
 
     def unrecorded_time(self) -> dict[Role, int]:
-        """Return each role's unrecorded time in milliseconds. Roles without any are omitted."""
+        """Return each role's unrecorded time in milliseconds. Roles without unrecorded time are omitted."""
         now = self._current_time()
         running = {
             role: self._carried.get(role, 0) + max(0, round((now - self._start_time(role)) * 1000))
@@ -159,7 +159,7 @@ class Timekeeper:
         self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def readings(self) -> tuple[ClockReading, ...]:
-        """Return all players' current clock readings; empty without clocks."""
+        """Return the current clock readings of all players; empty in a match without clocks."""
         dials = self._match.terms.player_clocks
         if dials is None:
             return ()
@@ -175,7 +175,7 @@ class Timekeeper:
         )
 
     def fallen_roles(self) -> tuple[Role, ...]:
-        """Return the roles that have an open question and no time left."""
+        """Return the roles that must decide but have no time left."""
         return tuple(
             reading.role for reading in self.readings() if reading.left_ms <= 0 and reading.runs
         )

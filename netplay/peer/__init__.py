@@ -1,1 +1,1 @@
-"""The player's end of a connection: a seat that follows a match and sends commands."""
+"""Implements the player's end of a connection: a seat or spectator that follows a match and sends commands."""

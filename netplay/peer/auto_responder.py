@@ -1,4 +1,4 @@
-"""Answers response windows according to the player's standing orders, whichever screen is open."""
+"""Answers response windows according to the player's standing orders, no matter which screen is open."""
 
 import asyncio
 import contextlib
@@ -25,11 +25,11 @@ class AutoResponder:
         self._peer = peer
         self._orders = orders
         self._unanswerable = -1
-        """Record at which an automatic answer failed, so that the player must answer."""
+        """Number of the last record when an automatic answer failed, so that the player must answer."""
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:
-        """Return the command to give automatically, or None if the player must answer or there is no question."""
+        """Return the command to give automatically; None if the player must decide or there is no decision."""
         peer = self._peer
         decision = peer.decision()
         if decision is None or not decision.allows_standing_order or self._unanswerable == peer.seq:

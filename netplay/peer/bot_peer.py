@@ -1,4 +1,4 @@
-"""Has a bot play a seat, seeing only what its peer sees."""
+"""Lets a bot play a seat. The bot sees only what its peer sees."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from play.offers import BOTS_REFUSE
 from saves.errors import StaleCommandError, StorageError
 
 _RETRY_SECONDS: Final = 1.0
-"""Delay before retrying a command that the host could not accept, for example because its disk is full."""
+"""Delay before a command is retried that the host could not accept, for example because its disk is full."""
 
 
 async def play_seat(
@@ -32,13 +32,13 @@ async def play_seat(
     Args:
         peer: A started peer with a role.
         player: The bot.
-        pause_seconds: Delay before each command, so that people can follow.
+        pause_seconds: Delay before each command, so that people can follow the game.
         slot: Lock held from the start of a decision until the host has replied, so that several bots take turns.
-        bot_process: Runs the search for bots with lookahead; None to play without lookahead.
-        on_disk_refused: Called before a retry when storing a signed message fails; None to raise the error instead.
+        bot_process: Process that runs the search for bots with lookahead; None to play without lookahead.
+        on_disk_refused: Called before a retry if storing a signed message fails; None to raise the error instead.
 
     Raises:
-        NetworkError: The connection ended for good before the game was over.
+        NetworkError: The connection ended permanently before the game was over.
         StorageError: A write failed.
     """
     while True:
@@ -73,7 +73,7 @@ def _has_work(peer: Peer) -> bool:
 
 
 async def _agree_to_offer(peer: Peer) -> None:
-    """Agree to the open offer, unless bots refuse offers of its kind."""
+    """Agree to the open offer, or decline it if bots refuse offers of this kind."""
     offer = peer.offer
     try:
         await peer.answer_offer(agree=offer is None or offer.matter not in BOTS_REFUSE)

@@ -1,4 +1,4 @@
-"""A seat's part in a match's opening (protocol 7): enrolment, and the seat's opening messages."""
+"""Handles a seat's part in the opening of a match (protocol 7): its enrolment, and its messages for the opening."""
 
 from collections import deque
 from collections.abc import Callable
@@ -33,15 +33,15 @@ class EnrolmentClient:
         copy: SeatReplica,
         seat: FairSeat | None,
     ) -> None:
-        """Use an authenticated connection.
+        """Create a client for an authenticated connection.
 
         Args:
             channel: The connection.
             invite: The seat's invite.
             on_waiting: Called with the header and each status message from the host.
-            wait_ms: Maximum time that the host may hold a request.
+            wait_ms: Maximum time in milliseconds that the host may hold a request.
             copy: The seat's copy, which will begin with the header.
-            seat: Signs the seat's messages; None for a spectator.
+            seat: The seat that signs the messages; None for a spectator.
         """
         self._channel = channel
         self._invite = invite
@@ -50,20 +50,20 @@ class EnrolmentClient:
         self._copy = copy
         self._seat = seat
         self._mode = ""
-        """Mode reported by the host. It must not change."""
+        """The mode reported by the host. It must not change."""
         self._queued_parts: deque[PostPart] = deque()
-        """Messages to send before anything else."""
+        """Parts of posts to send before anything else."""
 
     async def run(self, waiting: Waiting) -> Welcome:
-        """Take part in the opening until the match begins, and return the host's welcome.
+        """Take part in the opening until the match begins, and return the host's ``Welcome`` message.
 
         Raises:
             ConnectionLostError: The host does not respond, or refuses a message. The message is resent on the next
                 connection.
             SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
             ProtocolError: The host's reply is invalid.
-            FairPlayError: The host does something that no honest host would do.
-            FoulPlayError: The host provably does something that no honest host would do.
+            FairPlayError: The host has done something that no honest host would do.
+            FoulPlayError: The host has provably done something that no honest host would do.
             StorageError: A read or write failed.
         """
         answer: Answer = waiting
@@ -97,10 +97,10 @@ class EnrolmentClient:
 
     @staticmethod
     def _check_mode(header: Header, mode: str) -> None:
-        """Check that a complete header has the mode shown to the player.
+        """Check that a complete header has the mode that was shown to the player.
 
         Raises:
-            SeatRefusedError: The mode is different.
+            SeatRefusedError: The header has a different mode.
         """
         actual_mode = "host" if header.fair is msgspec.UNSET else match_mode(header)
         if actual_mode != mode:
@@ -112,7 +112,7 @@ class EnrolmentClient:
         """Return the next message to send.
 
         Raises:
-            SeatRefusedError: The seat has no folder for its files, or its secrets are not in that folder.
+            SeatRefusedError: The seat has no folder for its files, or the folder does not contain its secrets.
         """
         seat, role = self._seat, self._invite.role
         if role is None:
@@ -126,7 +126,7 @@ class EnrolmentClient:
             return self._queued_parts.popleft()
         is_first = (
             waiting.transcript is None
-        )  # the status answers an enrolment or a post, not a Wait
+        )  # the status is the reply to an enrolment or a post, not to a Wait
         return Wait(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.received_bytes(self._copy.seq),
@@ -134,7 +134,7 @@ class EnrolmentClient:
         )
 
     def _process_opening(self, waiting: Waiting) -> None:
-        """Process the opening's new messages and queue the replies that are due."""
+        """Process new messages in the opening, and queue the seat's messages that are due."""
         seat = self._seat
         if waiting.missing or seat is None:
             return

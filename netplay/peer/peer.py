@@ -1,4 +1,4 @@
-"""A peer: one seat or spectator, with its own copy of the game.
+"""Implements a peer: one seat or spectator with its own copy of the game.
 
 A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit()``, and listens to events.
 """
@@ -59,9 +59,9 @@ from saves.remarks import MAX_LENGTH as REMARK
 _STALE_TRIES: Final = 20
 _RETRY_SECONDS: Final = 0.1
 _NEEDS_NO_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
-"""Actions that a seat may take while a command is pending, because they do not need other seats' consent."""
+"""Offers that a seat may make while a command is pending, because they do not need other seats' consent."""
 _PENDING_SECONDS: Final = 2.0
-"""How long a command waits for an earlier one from the same seat before it is retried."""
+"""Maximum time that a command waits for the pending record before it is retried."""
 _ENDED: Final = "the match ended before the command was carried out"
 
 PeerRequest = Submit | PostPart | Say | Offer | OfferAnswer
@@ -71,7 +71,7 @@ class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
     """A submitted command."""
 
     expected_seq: int
-    """Last record that the player had seen."""
+    """Number of the last record that the player had seen."""
     command: bytes
 
 
@@ -93,14 +93,14 @@ class Peer(Replicator):
 
         Args:
             invite: The invite, with the seat and the host's addresses.
-            folder: Folder for the seat's record file and divergence reports; None keeps the record in memory only.
+            folder: The folder for the seat's record file and divergence reports; None keeps the record only in memory.
             rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
-            wait_ms: Maximum time that the host may hold a request for updates; None for the default.
+            wait_ms: Maximum time in milliseconds that the host may hold a request for updates; None for the default.
             connect_in_process: Connects a bot to the host that runs it; None to use the network.
-            secrets_folder: Folder for the seat's secrets; None keeps them next to the record.
-            place: The owner of this machine, as stated in the header; None for the player or, for the host's bots, the
-                host.
+            secrets_folder: The folder for the seat's secrets; None keeps them next to the record.
+            place: The owner of this machine, as stated in the header. None means the player or, for one of the host's
+                bots, the host.
 
         Raises:
             DataError: This program does not know the game, or the seat's secrets are damaged.
@@ -141,7 +141,7 @@ class Peer(Replicator):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state as this seat knows it."""
+        """Return the game state, as far as this seat knows it."""
         return self.copy.state
 
     def view(self) -> View:
@@ -154,35 +154,37 @@ class Peer(Replicator):
         if terms is None:
             return ()
         if terms.adjourned and self.copy.has_transcript:
-            return tuple(self.ruleset.active_roles(self.state))  # the next command ends the pause
+            return tuple(
+                self.ruleset.active_roles(self.state)
+            )  # the next command resumes the match
         return terms.asked(self.state)
 
     @property
     def is_adjourned(self) -> bool:
-        """Return whether the match is paused by agreement."""
+        """Return whether the match is adjourned."""
         return self.copy.terms is not None and bool(self.copy.terms.adjourned)
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open question."""
+        """Return whether this seat must make a decision now."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return False
         return self.role in self._active_roles()
 
     def decision(self) -> Decision[Any] | None:
-        """Return this seat's open question, or None if there is none."""
+        """Return the decision that this seat must make now; None if there is none."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.decision(self.state, self.role)
 
     def free_actions(self) -> tuple[Command, ...]:
-        """Return the commands that this seat may give now without being asked."""
+        """Return the commands that this seat may give now on its own initiative."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return ()
         return self.ruleset.free_actions(self.state, self.role) if self._active_roles() else ()
 
     def bot_decision(self) -> Decision[Any] | None:
-        """Return the open question for a bot, with the free actions added to its options."""
+        """Return the current decision for a bot, with the free actions added to its options; None if there is none."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.decision_with_free_actions(self.state, self.role)
@@ -199,7 +201,7 @@ class Peer(Replicator):
         super()._notify_records(records)
 
     async def events(self) -> AsyncIterator[PeerEvent]:
-        """Yield every event from now on."""
+        """Yield all events that occur from now on."""
         queue: asyncio.Queue[PeerEvent] = asyncio.Queue()
         stop = self.listen(queue.put_nowait)
         try:
@@ -211,20 +213,20 @@ class Peer(Replicator):
     # -- the seat's actions
 
     async def submit(self, command: Command, remark: str = "") -> Record:
-        """Submit a command and return its record once both the host and this seat have stored it.
+        """Submit a command, and return its record once both the host and this seat have stored it.
 
-        A lost connection does no harm, because the command is resent until the host replies, but carried out only once.
-        An answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
+        A lost connection does no harm: the command is resent until the host replies, but carried out only once. An
+        answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
 
         Args:
             command: The command.
             remark: Comment to record with the command; empty for none.
 
         Raises:
-            IllegalCommandError: The rules refuse the command.
-            StaleCommandError: Another record came first, so the command no longer answers the current question.
+            IllegalCommandError: The rules do not allow the command.
+            StaleCommandError: Another record was added first, so the command no longer answers the current decision.
             UnavailableError: The match ended in the meantime.
-            NetworkError: The host does not accept commands from this peer, or the connection has ended for good.
+            NetworkError: The host does not accept commands from this peer, or the connection has ended permanently.
         """
         body = canonical(command)
         if len(body) > COMMAND_BYTES:
@@ -252,7 +254,7 @@ class Peer(Replicator):
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
-                self.seat.restart_connection()  # already signed; it is resent until the host's disk accepts it
+                self.seat.restart_connection()  # already signed; it is sent again until the host can store it
                 return await self._wait_for_record(expected, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)
@@ -271,7 +273,7 @@ class Peer(Replicator):
         """Build the request that submits a command as the next record.
 
         Raises:
-            IllegalCommandError: The rules refuse the command, in a match where the seat itself resolves it.
+            IllegalCommandError: The seat itself resolves the command, and the rules do not allow it.
             NetworkError: This peer is a spectator.
             StorageError: A write failed.
         """
@@ -292,12 +294,12 @@ class Peer(Replicator):
         """Wait for an accepted command's record and return it.
 
         Args:
-            seq: Number of the record, in a match without a transcript.
+            seq: Number of the record; used only in a match without a transcript.
             submitted: The command.
 
         Raises:
             UnavailableError: The match ended before the command was recorded.
-            ConnectionLostError: The connection has ended for good.
+            ConnectionLostError: The connection has ended permanently.
         """
         if not self.copy.has_transcript:
             await self._wait_for_seq(seq)
@@ -310,14 +312,14 @@ class Peer(Replicator):
 
     @staticmethod
     def _post_part(*messages: SignedMessage, remark: str = "") -> PostPart:
-        """Return messages in one piece. If they do not fit in one, the rest are sent when they are due."""
+        """Return messages as a single part. If they do not fit, it contains only the first; the rest are sent later."""
         part, *more_parts = split_post(Post(messages=messages, remark=remark))
         if more_parts:
             (part,) = split_post(Post(messages=messages[:1], remark=remark))
         return part
 
     async def _wait_for_pending(self, seq: int) -> None:
-        """Wait briefly for the next record, because an earlier command or other seats' answers are pending."""
+        """Wait briefly for the next record, because an earlier command or messages from other seats are pending."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PENDING_SECONDS):
                 await self._wait_for_seq(seq + 1)
@@ -328,10 +330,10 @@ class Peer(Replicator):
         return self.copy.transcript.state.index if self.copy.has_transcript else -1
 
     async def _wait_until_overtaken(self, seq: int, index: int) -> None:
-        """Wait until whatever preceded a command is over: a record, or an offer that was declined.
+        """Wait until the cause of a refusal is settled: a record has been added, or an offer has been declined.
 
         Raises:
-            ConnectionLostError: The connection has ended for good.
+            ConnectionLostError: The connection has ended permanently.
         """
 
         def is_declined() -> bool:
@@ -343,7 +345,7 @@ class Peer(Replicator):
             await self._wait_for_seq(seq + 1)
 
     def _is_still_valid(self, question: Decision[Any] | None, command: Command) -> bool:
-        """Return whether a command intended for this question is still valid."""
+        """Return whether a command intended for this decision is still valid."""
         if question is not None and self.decision() == question:
             return True
         return command in self.free_actions()
@@ -352,7 +354,7 @@ class Peer(Replicator):
         """Wait until a response window may be answered.
 
         Raises:
-            StaleCommandError: The window has closed or its question has changed, and the command is not a free action.
+            StaleCommandError: The window has closed or its decision has changed, and the command is not a free action.
         """
         question, seq = self.decision(), self.seq
         if question is None or not question.allows_standing_order:
@@ -377,7 +379,7 @@ class Peer(Replicator):
 
         Args:
             matter: The kind of offer.
-            to_seq: For a takeback, the record to go back to.
+            to_seq: For a takeback, the number of the record whose state is to be restored.
 
         Raises:
             NetworkError: The host does not accept the offer.
@@ -388,7 +390,7 @@ class Peer(Replicator):
         await self._send_request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def _propose_signed(self, matter: OfferKind, to_seq: int) -> None:
-        """Send an offer as a message that the seat signs.
+        """Send an offer as a message signed by the seat.
 
         Raises:
             NetworkError: The offer is not possible, or the host does not accept it.
@@ -418,10 +420,10 @@ class Peer(Replicator):
         raise NetworkError("another message was accepted first")
 
     def _check_not_pending(self, seat: FairSeat) -> None:
-        """Refuse to make an offer while a command is waiting for other seats.
+        """Check that no command is waiting for other seats, so that an offer can be made.
 
         Raises:
-            NetworkError: A command is waiting.
+            NetworkError: A command is waiting for other seats.
         """
         header = self.header
         if seat.is_pending and seat.missing and header is not None:
@@ -448,20 +450,20 @@ class Peer(Replicator):
 
     @property
     def _is_offer_made(self) -> bool:
-        """Return whether this seat's offer is open or the match has ended."""
+        """Return whether an offer by this seat is open or the match has been ended."""
         state = self.copy.transcript.state
         is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
         return is_own or state.end is not None
 
     @property
     def _has_ended(self) -> bool:
-        """Return whether the transcript has ended. From then on, a seat signs only its secrets."""
+        """Return whether the match in the transcript has ended, so that the seat signs only messages with secrets."""
         if not self.copy.has_transcript:
             return False
         return self.copy.transcript.state.has_ended
 
     async def _wait_for_message(self, index: int) -> bool:
-        """Wait briefly for the next transcript message, and return whether it arrived."""
+        """Wait briefly for the next message in the transcript, and return whether it has arrived."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ASK_SECONDS):
                 await self.wait_for(
@@ -487,7 +489,7 @@ class Peer(Replicator):
             verdict = await self._send_until_answered(
                 self._post_part(self.seat.sign_consent(agrees=agree))
             )
-            # "stale" can also mean that the same consent has already been sent automatically
+            # "stale" may also mean that the same consent has already been sent automatically
             if isinstance(verdict, Refused) and verdict.code != "stale":
                 raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
             return
@@ -508,7 +510,7 @@ class Peer(Replicator):
 
         Raises:
             SeatRefusedError: The host has permanently refused the seat.
-            ConnectionLostError: The connection has ended for good.
+            ConnectionLostError: The connection has ended permanently.
         """
         while True:
             await self.wait_for(lambda: self.is_live or self.is_over)
@@ -531,14 +533,14 @@ class Peer(Replicator):
             return verdict
 
     def _find_record(self, submitted: SubmittedCommand) -> int | None:
-        """Return a command's record number if the command was carried out but the reply was lost.
+        """Return a command's record number if the command was carried out but the reply was lost; otherwise None.
 
-        A restarted host has no memory of requests, but the command is in its log.
+        A restarted host does not remember requests, but its records contain the command.
         """
         for seq in range(submitted.expected_seq + 1, self.seq + 1):
             record = self.copy.record(seq)
             if record.role == self.role and record.kind == "command":
-                assert record.command is not None, "the shape of the record is checked"
+                assert record.command is not None, "the record's shape must have been checked"
                 return seq if record.command.body == submitted.command else None
         return None
 

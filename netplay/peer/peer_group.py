@@ -1,4 +1,4 @@
-"""One person's peers: one per role, each with its own connection and copy."""
+"""Manages the peers for one person: one per role, each with its own connection and copy."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,19 +20,19 @@ def create_peers(
     place: Place = "own machine",
     find_addresses: FindAddresses | None = None,
 ) -> tuple[Peer, ...]:
-    """Create a peer for each of a person's invites, without starting it.
+    """Create a peer for each of a person's invites, without starting any of them.
 
     Args:
         invites: One person's invites to one match.
-        folder: Folder for the seats' files.
+        folder: The folder for the seats' files.
         rulesets: Looks up a game's rules.
         place: The owner of this machine.
-        find_addresses: Finds the host if no address in an invite works; None to try only the invites' addresses.
+        find_addresses: Finds the host if no address in an invite works; None to try only those addresses.
 
     Raises:
         DataError: This program does not know the game.
-        LogInUseError: One of the seats' copies is open in another program. All seats are released.
-        SeatInUseError: One of the seats' secrets is open in another program. All seats are released.
+        LogInUseError: A seat's copy is open in another program. All seats are released.
+        SeatInUseError: A seat's secrets are in use by another program. All seats are released.
         StorageError: A read or write failed.
     """
     peers: list[Peer] = []
@@ -60,7 +60,7 @@ def is_ready(peers: tuple[Peer, ...]) -> bool:
 
 
 async def wait_ready(peers: tuple[Peer, ...]) -> None:
-    """Wait until every role has a game to show or a connection has ended for good."""
+    """Wait until every role has a game to show or its connection has ended permanently."""
     for peer in peers:
         await peer.wait_for(partial(_is_settled, peer))
 

@@ -1,4 +1,4 @@
-"""One person's session in a match on a network host, in one or more roles or as a spectator."""
+"""Implements one person's session in a match on a network host, in one or more roles or as a spectator."""
 
 import asyncio
 import contextlib
@@ -52,7 +52,7 @@ from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""Step size for showing latency, so that the status bar does not keep changing."""
+"""Step size for the latency shown, so that the status bar does not keep changing."""
 _MAX_LINES: Final = 200
 _AGREE_SECONDS: Final = 5.0
 
@@ -63,9 +63,9 @@ class PeerSession(Session):
     has_chat = True
 
     def __init__(self, peer: Peer, *others: Peer) -> None:
-        """Create a session for started peers that have a game: one per role, or a single one for a spectator.
+        """Create a session for peers that have started and have a game: one per role, or a single one for a spectator.
 
-        The event loop must already be running, because it carries out standing orders.
+        An event loop must already be running, because standing orders are carried out in it.
         """
         super().__init__(peer.ruleset, peer.role)
         self.peers = (peer, *others)
@@ -86,7 +86,7 @@ class PeerSession(Session):
         if stopped_text:
             self._notices.append(LogLine(0, f"({stopped_text})"))
         self._known: dict[int, tuple[Event, ...]] = {}
-        """Each record's events, combined from all copies. They never change, so they can be cached."""
+        """The events in each record, combined from all copies. They never change, so they can be cached."""
         self._disk: Trouble = ""
         """The disk problem most recently reported in the log."""
         self._on_change: Callable[[], None] | None = None
@@ -129,7 +129,7 @@ class PeerSession(Session):
     @property
     @override
     def players(self) -> Mapping[Role, str]:
-        """Return the player's name for every role; empty until the host has sent it."""
+        """Return the player's name for every role; empty until the host has sent the header."""
         header = self.peer.header
         return {} if header is None else {seat.role: seat.player for seat in header.seats}
 
@@ -141,7 +141,7 @@ class PeerSession(Session):
     @property
     @override
     def seq(self) -> int:
-        """Return the number of the last record that every connected peer has."""
+        """Return the number of the last record that all connected peers have."""
         return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
@@ -158,7 +158,7 @@ class PeerSession(Session):
 
     @override
     def briefing(self) -> str:
-        """Return the scenario's briefing before the first move, including the mode; empty later."""
+        """Return the scenario's briefing, including the mode, before the first move; empty afterwards."""
         header = self.peer.header
         told = "" if header is None else match_briefing(self.ruleset, header, self.seq)
         if header is None or not told:
@@ -201,7 +201,7 @@ class PeerSession(Session):
     async def _send_standing_answer(self, command: Command) -> None:
         """Wait until the responder has answered.
 
-        The responder observes the response delay, and a second answer would be stale.
+        The responder applies the response delay, and a second answer would be stale.
         """
         peer = self.peer
         assert peer.role is not None
@@ -215,7 +215,7 @@ class PeerSession(Session):
 
     @override
     def _waiting_people(self) -> tuple[Role, ...]:
-        """Return this person's roles that must answer by hand, according to their own copies."""
+        """Return this person's roles that must decide without a standing order, according to their own copies."""
         return tuple(
             role
             for role in self.own_roles
@@ -224,7 +224,7 @@ class PeerSession(Session):
 
     @override
     def change_orders(self, text: str) -> tuple[str, ...]:
-        """Add a standing order, and check the open windows again."""
+        """Change the standing orders, and check the open response windows again."""
         texts = super().change_orders(text)
         for peer in self.peers:
             peer.wake()
@@ -233,7 +233,7 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of a connection in trouble or, if there is none, of the role that is currently shown."""
+        """Return the status of a broken connection or, if there is none, of the connection for the role shown."""
         troubled = (
             peer.status for peer in self.peers if peer.status.link is not ConnectionState.CONNECTED
         )
@@ -313,7 +313,7 @@ class PeerSession(Session):
             self._on_change()
 
     def _log_disk(self, status: Status) -> None:
-        """Add a log line when the host's disk starts or stops rejecting writes."""
+        """Add a log line when writing to the host's disk starts or stops failing."""
         if status.link is not ConnectionState.CONNECTED or status.disk == self._disk:
             return
         self._disk = status.disk
@@ -326,7 +326,7 @@ class PeerSession(Session):
         self._notices.append(LogLine(self.seq, line))
 
     def _speaker(self, role: str) -> str:
-        """Return the sender's name, with the role if they differ."""
+        """Return the name of a chat line's sender, with the role if it differs from the name."""
         name = self.players.get(Role(role), "")
         return f"{name} ({role})" if name and name != role else role or "table"
 
@@ -401,7 +401,7 @@ class PeerSession(Session):
         return "The others have been asked." if partner_roles else "Done."
 
     async def _propose_and_agree(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
-        """Make an offer in one role and agree to it for this person's other roles. Lost answers are retried later."""
+        """Make an offer in one role, and agree to it in this person's other roles. Lost answers are retried later."""
         await giver.propose(matter, to_seq)
         asked_roles = (
             roles_to_agree(giver.copy.terms, matter, giver.role)
@@ -429,7 +429,7 @@ class PeerSession(Session):
 
     @override
     async def answer_offer(self, *, agree: bool) -> None:
-        """Answer another seat's offer for all this person's roles. A single refusal is enough."""
+        """Answer another seat's offer for all of this person's roles. To decline, one answer is enough."""
         asked_peers = [peer for peer in self.peers if peer.must_answer] or [self.peer]
         offer = asked_peers[0].offer
         for peer in asked_peers if agree else asked_peers[:1]:
@@ -474,7 +474,7 @@ def _link_item(status: Status) -> StatusItem:
 
 
 def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer this role's current offer, rather than an earlier one."""
+    """Return whether the peer must answer the current offer by this role, as opposed to an earlier one."""
     offer = peer.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 

@@ -1,4 +1,4 @@
-"""A peer's background work: connect, authenticate, catch up, follow the match, and reconnect."""
+"""Does a peer's background work: connects, authenticates, catches up, follows the match, and reconnects."""
 
 import asyncio
 import contextlib
@@ -68,23 +68,23 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""Maximum time that the host may hold a request for updates; also the interval between latency measurements."""
+"""Maximum time that the host may hold a request for updates, and the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
-"""Additional time before the host is considered unreachable."""
+"""Additional time after which the host is considered unreachable."""
 ASK_SECONDS: Final = 8.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARE_EVERY: Final = 8
-"""Views are compared after this many records ..."""
+"""Number of records after which views are compared."""
 QUIET_MS: Final = 500
-"""... or after this long without a new record."""
+"""Time without a new record after which views are compared."""
 UNEXPECTED_ANSWER: Final = "the host sent an unexpected reply"
 _MAX_CHAT_LINES: Final = 200
-"""Number of recent chat lines stored to detect repeats. A host repeats fewer lines than this."""
+"""Number of recent chat lines stored in order to detect repeats. A host repeats fewer lines than this."""
 _MAX_DIFFERENCES: Final = 2
-"""How often the same record may differ before the peer gives up."""
+"""Number of times that the same record may differ before the peer gives up."""
 _MAX_FULL_TRIES: Final = 3
-"""Number of connections on which to request the full record before unreadable replies make the peer give up."""
+"""Number of attempts to fetch the full record before the peer gives up because of unreadable replies."""
 
 
 class Replicator:
@@ -103,33 +103,33 @@ class Replicator:
         Args:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
-            wait_ms: Maximum time that the host may hold a request for updates; None for the default.
+            wait_ms: Maximum time in milliseconds that the host may hold a request for updates; None for the default.
             connect_in_process: Connects a bot to the host that runs it; None to use the network.
-            seat: Signs the seat's messages; None for a spectator, or without a folder.
+            seat: The seat that signs the messages; None for a spectator or if there is no folder.
         """
         self.invite = invite
         self.copy = copy
         self.seat = seat
         self._ended_at: float | None = None
-        """The ``time.monotonic`` time at which this program saw the match end."""
+        """The ``time.monotonic`` time at which this program noticed the end of the match."""
         self._connect_in_process = connect_in_process
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.find_addresses: FindAddresses | None = None
-        """Searches for the host's announcements if no address in the invite works."""
+        """Searches for the host's announcements if no address in the invite works; None to skip this."""
         self._announced_address: tuple[str, ...] = ()
-        """Address at which an announcement last led to the host."""
+        """The announced address at which the host was last reached; empty if there is none."""
         self.decode_record: Callable[[bytes], Record] = decode_record
         """Decodes a record."""
         self.status = Status()
         self.offer: OpenOffer | None = None
-        """The open offer, if there is one."""
+        """The open offer; None if there is none."""
         self.clock_readings: tuple[ClockReading, ...] = ()
         """The most recent clock readings from the host."""
         self.clock_readings_at = 0.0
-        """The ``time.monotonic`` time at which they were received."""
+        """The ``time.monotonic`` time at which these readings were received."""
         self._channel: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
-        """Fails when any request on this connection gets an unreadable reply."""
+        """Future that fails when a request on this connection receives an unreadable reply."""
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._changed = asyncio.Event()
@@ -140,11 +140,11 @@ class Replicator:
         self._host_seq = -1
         self._is_in_sync = False
         self._last_compared = -1
-        """Record number of the last view whose digest was sent."""
+        """Number of the record after which a view digest was last sent."""
         self._is_comparing = False
         """True while the full record is being fetched and compared."""
         self._is_full_refused = False
-        """True if the full record could not be saved; it will be fetched again on the next start."""
+        """True if the full record could not be saved. It will be fetched again on the next start."""
         self._full_tries = 0
         self._is_closing = False
         self._failures_by_seq: dict[int, int] = {}
@@ -161,7 +161,7 @@ class Replicator:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over and nothing remains to be done with the full record."""
+        """Return whether the game is over and the full record needs no further work."""
         return self.copy.is_revealed and not self._needs_full_record and not self._is_comparing
 
     @property
@@ -170,20 +170,20 @@ class Replicator:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the connection has ended for good."""
+        """Return whether the connection has ended permanently."""
         return self.status.link in {ConnectionState.STOPPED, ConnectionState.CLOSED}
 
     # -- lifecycle
 
     def start(self) -> None:
         """Connect and stay connected until :meth:`close`."""
-        assert self._task is None, "a peer starts once"
+        assert self._task is None, "a peer must be started only once"
         if self._connect_in_process is None:
             forbid_core_dumps()
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Say goodbye and close the record file."""
+        """Notify the host that the peer is leaving, and close the record file."""
         self._is_closing = True
         channel, task = self._channel, self._task
         if channel is not None and self.status.link is ConnectionState.CONNECTED:
@@ -207,9 +207,7 @@ class Replicator:
                 self._set_link(ConnectionState.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = (
-                        RETRY_MIN_SECONDS  # the connection had worked for a while, so retry soon
-                    )
+                    delay = RETRY_MIN_SECONDS  # the connection worked for a while, so retry soon
                 self._set_link(ConnectionState.LOST, str(error))
             except BrokenChainError as error:
                 self._set_link(ConnectionState.LOST, str(error))
@@ -222,7 +220,7 @@ class Replicator:
                     return
                 self._set_link(
                     ConnectionState.LOST, str(error)
-                )  # a host's bot continues once the disk works again
+                )  # the host's bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self._connect_in_process is not None:
                     report_out_of_memory(error)
@@ -287,7 +285,7 @@ class Replicator:
         )
 
     def _show_waiting(self, header: Header, waiting: Waiting) -> None:
-        """Report which seats the match is waiting for.
+        """Report the seats for which the match is waiting.
 
         Raises:
             SeatRefusedError: The host is using other rules.
@@ -324,7 +322,7 @@ class Replicator:
     def _stopped_openings_text(self, waiting: Waiting) -> str:
         """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
 
-        The folder is read on each connection, and once more when every seat has joined but this seat has not agreed
+        The folder is searched on each new connection, and again when every seat has joined but this seat has not agreed
         yet.
         """
         seat = self.seat
@@ -420,10 +418,10 @@ class Replicator:
             self._wake_waiters()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
-        """Return the digest of the view if it should be compared now; otherwise None.
+        """Return the digest of the view if views should be compared now; otherwise None.
 
-        Digests are the most expensive part of handling a record, both here and on the host, so only some are compared
-        when records arrive in quick succession. A bot that runs next to its host does not compare while idle.
+        Digests are the most expensive part of processing a record, both here and on the host, so only some are compared
+        when records arrive in quick succession. A bot in the host's process does not compare views while idle.
         """
         is_quiet = is_quiet and self._connect_in_process is None
         is_due = self.copy.seq - self._last_compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -464,7 +462,7 @@ class Replicator:
         self._update_status(update, waiting_for)
 
     async def _send_due(self, channel: RequestChannel) -> None:
-        """In a match with a transcript, send the messages due from this seat without asking the player.
+        """In a match with a transcript, send the messages due from this seat. They need no action by the player.
 
         Raises:
             FoulPlayError: The host has signed something that no honest host would sign.
@@ -478,7 +476,7 @@ class Replicator:
             self._ended_at = self._ended_at or time.monotonic()
             waited = time.monotonic() - self._ended_at
             header = copy.header
-            assert header is not None, "there is a copy"
+            assert header is not None, "the copy must have a header"
             wait = max(fair_terms(header).ack_wait, SHORTEST_ACK_WAIT)
             seat.update_seed_permission(is_wait_over=waited > wait)
         post = seat.due_post()
@@ -494,7 +492,7 @@ class Replicator:
                 raise ProtocolError(UNEXPECTED_ANSWER)
 
     async def _fetch_full(self, channel: RequestChannel) -> None:
-        """Obtain a finished game's full record and compare it with the copy.
+        """Obtain the full record of a finished game and compare it with the copy.
 
         The record is fetched from the host or, if the seats deal the cards, computed locally.
 
@@ -515,7 +513,7 @@ class Replicator:
             self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
 
     async def _full_problem(self, channel: RequestChannel) -> str | None:
-        """Explain how the full record differs from the copy; empty if it does not, None if it was not saved.
+        """Return how the full record differs from the copy; empty if it does not, None if it could not be saved.
 
         Raises:
             ConnectionLostError: The host does not respond.
@@ -535,10 +533,10 @@ class Replicator:
             return None
 
     async def _check_secrets(self, *, has_problem: bool) -> str:
-        """Check the revealed secrets, save any evidence of foul play, and return a sentence giving its location.
+        """Check the revealed secrets and save any evidence of foul play. Return a phrase that names its location.
 
-        A dealing host's secret is always checked, because its record agrees with what it sent even if it cheated with
-        the dice. If the seats deal, the full copy was computed from their seeds, so it is checked only after a desync.
+        A dealing host's secret is always checked: even if the host cheated with the dice, its record agrees with what
+        it sent. If the seats deal, the full copy is computed from their seeds, so these are checked only if it differs.
         """
         seat, copy = self.seat, self.copy
         if seat is None or not copy.has_transcript or (copy.deals and not has_problem):
@@ -566,11 +564,11 @@ class Replicator:
         )
 
     async def _resynchronise(self, channel: RequestChannel, desync: Desync) -> None:
-        """Save the tails of both logs, and go back to the last record on which both sides agree.
+        """Save the ends of both logs, and return to the last record on which both sides agree.
 
         Raises:
-            SeatRefusedError: The same record has differed too often, or signed messages rule out going back.
-            FoulPlayError: The host's history differs from the one that all seats signed.
+            SeatRefusedError: The same record has differed too often, or signed messages make it impossible to return.
+            FoulPlayError: The host's history differs from the one that it sent to this seat.
         """
         seq = desync.seq
         self._log.error("out_of_step", seq=seq, agreed=desync.agreed_seq)
@@ -604,7 +602,7 @@ class Replicator:
         return lambda: self._listeners.remove(listener)
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition on the copy or the connection is met."""
+        """Wait until a condition is met that depends on the copy or the connection."""
         while not condition():
             await self._changed.wait()
 

@@ -1,4 +1,4 @@
-"""A seat's local copy of the match: its redacted record file and state, and recovery after a desync."""
+"""Manages a seat's local copy of the match: its redacted record file, its state, and recovery after a desync."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -55,17 +55,17 @@ class SeatReplica:
         role: Role | None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Open an earlier session's file, if there is one.
+        """Open the file from an earlier session, if there is one.
 
-        Without a folder, there is no file. A damaged file is moved aside; nothing is lost, because the host has all its
-        contents.
+        Without a folder, there is no file. A damaged file is moved aside. Nothing is lost, because the host has
+        everything in it.
 
         Args:
             ruleset: The game's rules.
-            folder: Folder for the file; None to keep the copy in memory only.
+            folder: The folder for the file; None to keep the copy only in memory.
             match: The match id.
             role: The copy's role; None for a spectator.
-            seat: Signs the seat's messages; None if it does not sign.
+            seat: The seat that signs messages; None if it does not sign any.
 
         Raises:
             LogInUseError: Another program has the file open.
@@ -75,7 +75,7 @@ class SeatReplica:
         """Path of the file, if there is a folder."""
         self._is_on_disk = folder is not None
         self.moved_to: Path | None = None
-        """New location of a file that was moved aside because it could not be continued."""
+        """New path of a file that was moved because it could not be continued; None if there is none."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -137,12 +137,12 @@ class SeatReplica:
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state as this seat knows it."""
+        """Return the game state, as far as this seat knows it."""
         return self.ruleset.initial_state() if self._follower is None else self._follower.state
 
     @property
     def terms(self) -> Terms | None:
-        """Return the match's agreed terms, or None before the host has sent its header."""
+        """Return the agreements about the match; None before the host has sent the header."""
         return None if self._follower is None else self._follower.terms
 
     @property
@@ -173,7 +173,7 @@ class SeatReplica:
 
     @property
     def safety_words(self) -> str:
-        """Return the words that players compare in a match with a transcript; empty before its first record."""
+        """Return the safety words for a match with a transcript; empty before its first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -188,15 +188,15 @@ class SeatReplica:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages underlying the records. The match must have a transcript."""
-        assert self._follower is not None, "there is a copy"
-        assert self._follower.transcript is not None, "the match has a transcript"
+        """Return the messages behind the records. The match must have a transcript."""
+        assert self._follower is not None, "the header must be received first"
+        assert self._follower.transcript is not None, "the match must have a transcript"
         return self._follower.transcript
 
     @property
     def follower(self) -> Follower[Any]:
         """Return the object that applies the records. The header must already have been received."""
-        assert self._follower is not None, "there is a copy"
+        assert self._follower is not None, "the header must be received first"
         return self._follower
 
     @property
@@ -206,12 +206,12 @@ class SeatReplica:
 
     @property
     def received_bytes(self) -> int:
-        """Return how many bytes of the next record have been received."""
+        """Return the number of bytes received from the next record."""
         return len(self._chunk_buffer)
 
     def record(self, seq: int) -> Record:
-        """Return one of the copy's records."""
-        assert self._follower is not None, "there is a copy"
+        """Return a record in the copy."""
+        assert self._follower is not None, "the header must be received first"
         return self._follower.records[seq]
 
     def digest(self) -> bytes | None:
@@ -223,7 +223,7 @@ class SeatReplica:
         return self._digest[1]
 
     def tail(self) -> tuple[bytes, ...]:
-        """Return the last records in encoded form, as many as fit in one message."""
+        """Return the last records, as many as fit in one message, in encoded form."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
         for seq in range(self.seq, max(-1, self.seq - _TAIL_RECORDS), -1):
@@ -246,10 +246,11 @@ class SeatReplica:
 
         Args:
             data: The encoded header.
-            host_rules: The host's rules. The match may have begun under older ones.
+            host_rules: The host's rules. The match may have begun under older rules.
 
         Raises:
-            SeatRefusedError: The header is for another match or seat, for other rules, or differs from the earlier one.
+            SeatRefusedError: The header is for another match or seat, the host uses other rules, or the header differs
+                from the earlier one.
             UnreadableError: The data is not a header.
             StorageError: A write failed.
         """
@@ -273,7 +274,7 @@ class SeatReplica:
         """Check that the host and this program use the same rules.
 
         Raises:
-            SeatRefusedError: They do not.
+            SeatRefusedError: The rules differ.
         """
         rules = self.ruleset
         own_rules = Rules(
@@ -306,7 +307,7 @@ class SeatReplica:
             StorageError: The write failed.
         """
         follower = self._follower
-        assert follower is not None, "the header came first"
+        assert follower is not None, "the header must be received before any record"
         self._chunk_buffer.clear()
         if self.has_transcript and 0 <= record.seq <= follower.seq:
             if follower.records[record.seq].chain != record.chain:
@@ -323,10 +324,10 @@ class SeatReplica:
         """Add the next records with a single disk sync, and return the new ones.
 
         Raises:
-            BrokenChainError: A record does not continue this copy. The ones before it are kept.
+            BrokenChainError: A record does not continue this copy. The records before it are kept.
             StorageError: The write failed.
         """
-        assert self._follower is not None, "the header came first"
+        assert self._follower is not None, "the header must be received before any record"
         with self._follower.batch():
             added = [record for record in records if self.receive(record)]
         self._on_stored()
@@ -360,7 +361,7 @@ class SeatReplica:
     # -- differences
 
     def save_report(self, difference: Desync) -> Path | None:
-        """Save the tails of both logs in a report. Return its path, or None if it could not be saved."""
+        """Save a report with the ends of both logs. Return its path, or None if it could not be saved."""
         if self.header is None or not self._is_on_disk:
             return None
         try:
@@ -376,15 +377,15 @@ class SeatReplica:
             return None
 
     def rewind(self, seq: int, chain: bytes) -> int:
-        """Roll back to the last record that the host and the peer agree on, and return its number.
+        """Roll back to the last record on which the host and the peer agree, and return its number.
 
-        The old file is moved aside. If even that record differs, the copy restarts with no records (-1).
+        The old file is moved aside. If even that record differs, the copy restarts without records, and -1 is returned.
 
         Raises:
             StorageError: A write failed.
         """
         follower = self._follower
-        assert follower is not None, "there is a copy"
+        assert follower is not None, "the header must be received first"
         records = list(follower.records[: seq + 1]) if seq <= follower.seq else []
         if not records or records[-1].chain != chain:
             records = []
@@ -408,7 +409,7 @@ class SeatReplica:
 
     @property
     def needs_full_record(self) -> bool:
-        """Return whether the game is over and its full record, not saved yet, can still be obtained."""
+        """Return whether the game is over and its full record has not been saved but can still be obtained."""
         is_seat = self._role is not None
         is_wanted = (
             is_seat and self._is_on_disk and self.is_revealed and not self.full_path.exists()
@@ -417,21 +418,21 @@ class SeatReplica:
 
     @property
     def _is_missing_seeds(self) -> bool:
-        """Return whether a match whose seats deal has ended without all card seeds, so that there is no full copy."""
+        """Return whether a match whose seats deal was closed without all card seeds, so that there is no full copy."""
         follower = self._follower
-        assert follower is not None, "the match has ended"
+        assert follower is not None, "the match must have ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
 
     def compute_full_record(self) -> str:
         """Compute and save the full copy of a match whose seats deal.
 
-        Return an explanation if the copy contradicts the card seeds, otherwise an empty string.
+        Return how the copy contradicts the card seeds; empty if it does not.
 
         Raises:
             StorageError: The write failed.
         """
         follower = self._follower
-        assert follower is not None, "there is a copy"
+        assert follower is not None, "the match must have ended"
         try:
             header, records = full_copy(self.ruleset, follower.header, follower.records)
         except (FairPlayError, FalseRecordError, OlderRulesError) as error:
@@ -446,7 +447,7 @@ class SeatReplica:
             StorageError: The write failed.
         """
         follower = self._follower
-        assert follower is not None, "there is a copy"
+        assert follower is not None, "the match must have ended"
         save_record(self.full_path, data)
         problem = find_difference(self.ruleset, data, follower.header, follower.records)
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
@@ -454,7 +455,7 @@ class SeatReplica:
             return problem
         finding = verify_file(
             self.full_path, self.ruleset
-        ).finding  # the position is missing from the copy
+        ).finding  # the copy does not contain the position
         return "" if finding is None else str(finding)
 
     def close(self) -> None:

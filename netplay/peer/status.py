@@ -1,4 +1,4 @@
-"""The status and events that a peer reports to its screen."""
+"""Defines the status and the events that a peer reports to the screen."""
 
 from enum import Enum
 from pathlib import Path
@@ -13,16 +13,16 @@ from saves.records import Record
 
 
 class ConnectionState(Enum):
-    """State of the connection to the host."""
+    """The state of the connection to the host."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
     WAITING = "waiting"
-    """The match has not begun. The reason says what it is waiting for."""
+    """The match has not begun. The reason says what is missing."""
     LOST = "lost"
     """The connection was lost. The peer reconnects automatically."""
     STOPPED = "stopped"
-    """The connection has ended for good. The reason explains why."""
+    """The connection has ended permanently. The reason says why."""
     CLOSED = "closed"
     """The player has left."""
 
@@ -32,31 +32,31 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
     link: ConnectionState = ConnectionState.CONNECTING
     reason: str = ""
-    """A sentence about the connection if it is waiting, lost or stopped."""
+    """A phrase that explains why the connection is waiting, lost or stopped; otherwise empty."""
     latency_ms: int | None = None
     """Round-trip time to the host; None before the first measurement."""
     present: tuple[Role, ...] = ()
     absent: tuple[Role, ...] = ()
-    """Disconnected seats that the game is waiting for."""
+    """The seats that are not connected."""
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
     """Seats whose contribution to the randomness or the deal is overdue."""
     may_stop: bool = False
     """True if other seats have been silent for so long that the match may be stopped."""
     disk: Trouble = ""
-    """Why the host's disk rejects writes; empty if it accepts them."""
+    """The problem with the host's disk; empty if there is none."""
     mode: str = ""
-    """Description of the mode of a match that has not begun."""
+    """Description of a match's mode before the match has begun."""
     stopped_openings: str = ""
-    """Sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
+    """A sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
 
 
 class RecordsReceived(msgspec.Struct, frozen=True, kw_only=True):
-    """Records were added to the copy; its state already includes them all."""
+    """Records were added to the copy, whose state already includes all of them."""
 
     records: tuple[Record, ...]
     is_silent: bool
-    """True if the records are part of catching up and should not be animated."""
+    """True if the peer is still catching up, so that the records should not be animated."""
 
 
 class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,20 +66,20 @@ class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
-    """A chat line was received; its text is already sanitised."""
+    """A chat line was received. Its text is already sanitised."""
 
     role: str
     text: str
 
 
 class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer was made, was answered by a seat, or was closed (None)."""
+    """An offer was made, answered by a seat, or closed (None)."""
 
     offer: OpenOffer | None
 
 
 class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
-    """The host and the peer had different views after a record. The peer went back and is catching up again."""
+    """The host and the peer had different views. The peer has returned to an earlier record and is catching up."""
 
     seq: int
     agreed_seq: int
@@ -92,9 +92,9 @@ class FullRecordReceived(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     difference: str
-    """How it differs from the records that this seat received; empty if it does not."""
+    """How the full record differs from the records that this seat received; empty if it does not."""
     fault: str = ""
-    """Sentence saying where the evidence is saved if the revealed secrets prove foul play; empty if they do not."""
+    """A phrase that names the evidence files if the revealed secrets prove foul play; empty if they do not."""
 
 
 PeerEvent: TypeAlias = (

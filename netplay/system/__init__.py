@@ -1,1 +1,1 @@
-"""A process's operating-system services: locks, disk, memory, clocks and the host's log."""
+"""Provides operating-system services: locks, disk tests, memory, clocks and the host's log."""

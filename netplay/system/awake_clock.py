@@ -1,7 +1,7 @@
-"""A clock that stops while the host is not running.
+"""Implements a clock that stops while the host is not running.
 
-A process that is stopped, suspended or too busy to serve its players sends no heartbeats. A host's main process
-sends heartbeats to itself and its workers, so a worker's clock also stops when the main process does.
+A process that is stopped, suspended or too busy to serve its players sends no heartbeats. The main process of a host
+sends heartbeats to itself and its workers, so the clock of a worker also stops when the main process stops.
 """
 
 import time
@@ -11,19 +11,19 @@ from typing import Final
 HEARTBEAT_SECONDS: Final = 0.25
 """Interval between heartbeats."""
 MAX_GAP_SECONDS: Final = 1.0
-"""Longest gap between heartbeats that is counted in full; a longer gap counts as a single interval."""
+"""The longest gap between heartbeats that is counted in full. A longer gap counts as a single interval."""
 STALL_SECONDS: Final = 4.0
-"""Length of a gap that may have cost players their connections."""
+"""During a gap of this length, players may have lost their connections."""
 
 
 class AwakeClock:
-    """Counts the seconds since the first heartbeat during which the host was demonstrably running."""
+    """Counts the seconds since the first heartbeat in which the host was certainly running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Start at 0.
+        """Start the clock at 0.
 
         Args:
-            now: Monotonic clock, in seconds.
+            now: A monotonic clock, in seconds.
         """
         self._now = now
         self._elapsed = 0.0
@@ -31,7 +31,7 @@ class AwakeClock:
         self._last_heartbeat: float | None = None
 
     def heartbeat(self) -> float:
-        """Count the time since the last heartbeat. Return the gap's length if it was too long to count, otherwise 0."""
+        """Count the time since the last heartbeat. If it is too long to count, return it; otherwise return 0."""
         now = self._now()
         gap = 0.0 if self._last_heartbeat is None else now - self._last_heartbeat
         self._last_heartbeat = now
@@ -45,5 +45,5 @@ class AwakeClock:
         """Return the seconds counted so far, which never decrease."""
         if self._last_heartbeat is None:
             return self._elapsed
-        # Never run ahead of what the next heartbeat will add, even if that is late.
+        # Never return more than the count after the next heartbeat, even if that heartbeat is late.
         return self._elapsed + min(self._now() - self._last_heartbeat, HEARTBEAT_SECONDS)

@@ -1,19 +1,19 @@
-"""Keeps this process's secrets out of core dumps."""
+"""Prevents core dumps, because they would contain the secrets of this process."""
 
 import ctypes
 import os
 from typing import Final
 
 KEEP_VARIABLE: Final = "FLAGPLOT_CORE_DUMPS"
-"""Environment variable that, if set to anything, allows core dumps for debugging."""
+"""Environment variable that allows core dumps for debugging if it is set to any value."""
 _SET_DUMPABLE: Final = 4
-"""Number of ``prctl``'s ``PR_SET_DUMPABLE`` option on Linux."""
+"""The number of the option ``PR_SET_DUMPABLE`` for ``prctl`` on Linux."""
 
 
 def forbid_core_dumps() -> None:
-    """Prevent this process from dumping core, and other processes of the same account from reading its memory.
+    """Prevent core dumps, and prevent other processes of the same account from reading the memory of this process.
 
-    A host's core dump would contain every hand, deck and key. A size limit is not enough on systems that pipe core
+    The core dump of a host would contain every hand, deck and key. A size limit is not enough on systems that pipe core
     dumps to a program, so the process is also marked as not dumpable.
     """
     if os.environ.get(KEEP_VARIABLE) or os.name != "posix":

@@ -1,4 +1,4 @@
-"""Tracks whether the host's disk accepts writes, and provides texts for players when it does not."""
+"""Tracks whether the host can write to its disk, and provides texts for players if it cannot."""
 
 import asyncio
 import os
@@ -25,9 +25,9 @@ DISK_PROBLEMS: Final[Mapping[Trouble, str]] = {
 _TRY_LATER: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""Kind of data whose write failed: a match's record ..."""
+"""The kind of data that could not be written: the record of a match."""
 PENDING: Final = "pending"
-"""... or the data of a command that is waiting for other seats."""
+"""The kind of data that could not be written: a command that is waiting for other seats."""
 
 
 def check_folder(folder: Path) -> None:
@@ -56,7 +56,7 @@ def _write_and_remove(folder: Path) -> None:
 
 
 def folder_trouble(folder: Path) -> Trouble:
-    """Return ``full`` or ``read-only`` if the folder's disk is; empty if it is neither."""
+    """Return whether the disk with the folder is ``full`` or ``read-only``; empty if it is neither."""
     try:
         check_folder(folder)
     except StorageError as error:
@@ -66,15 +66,15 @@ def folder_trouble(folder: Path) -> Trouble:
 
 
 class FolderDisk:
-    """A hosting folder's disk, shared by all matches in one process."""
+    """The disk with the hosting folder, shared by all matches in one process."""
 
     def __init__(self, folder: Path, disk: Executor, changed: Callable[[], None]) -> None:
         """Assume initially that the disk works.
 
         Args:
-            folder: Folder with the host's matches.
-            disk: Thread pool for disk operations.
-            changed: Called in the event loop when the disk starts or stops rejecting writes.
+            folder: The folder that contains the host's matches.
+            disk: The thread pool for disk operations.
+            changed: Called in the event loop when writes begin to fail or to succeed again.
         """
         self.trouble: Trouble = ""
         self._folder = folder
@@ -89,7 +89,7 @@ class FolderDisk:
         self._is_suspect = True
 
     def tick(self) -> None:
-        """Test the disk if it is suspect or a write has failed."""
+        """Test the disk if a test is scheduled or the disk has a problem."""
         is_due = self._is_suspect or bool(self.trouble)
         is_free = self._testing is None or self._testing.done()
         if is_due and is_free and self._tests.take():
@@ -97,7 +97,7 @@ class FolderDisk:
             self._testing = asyncio.create_task(self._test())
 
     async def close(self) -> None:
-        """Cancel a running test. Call this before the disk threads are shut down."""
+        """Cancel a running test. This must be called before the disk threads are stopped."""
         if self._testing is not None:
             self._testing.cancel()
             await asyncio.gather(self._testing, return_exceptions=True)
@@ -118,14 +118,14 @@ class FolderDisk:
 
 
 class DiskState:
-    """Tracks one match's failed writes."""
+    """Tracks failed writes for one match."""
 
     def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
         """Assume initially that the disk works.
 
         Args:
             folder: The disk shared by all matches; None if it is not tracked.
-            changed: Called when the disk starts or stops rejecting writes.
+            changed: Called when writes begin to fail or to succeed again.
         """
         self._folder = folder
         self.changed = changed
@@ -133,19 +133,19 @@ class DiskState:
 
     @property
     def trouble(self) -> Trouble:
-        """Return the disk problem; empty if there is none."""
+        """Return the problem with the disk; empty if there is none."""
         for own in self._failures.values():
             return own
         return "" if self._folder is None else self._folder.trouble
 
     @property
     def phrase(self) -> str:
-        """Return the disk problem as a phrase; empty if there is none."""
+        """Return a phrase that describes the problem with the disk; empty if there is none."""
         return DISK_PROBLEMS[self.trouble]
 
     @property
     def refusal(self) -> str:
-        """Return the sentence for a player whose request failed because of the disk."""
+        """Return a sentence for a player whose request failed because of the disk."""
         return f"{self.phrase or DISK_PROBLEMS['refuses']}; {_TRY_LATER}"
 
     @property
@@ -158,15 +158,15 @@ class DiskState:
         return what in self._failures
 
     def set_read_only(self, trouble: Trouble) -> None:
-        """Record that the match had to be opened without write access to its record."""
+        """Store that the match had to be opened without write access to its record."""
         self._failures[RECORD] = trouble
 
     def write_failed(self, error: StorageError, what: str = RECORD) -> None:
-        """Note that a write failed.
+        """Store that a write failed.
 
         Args:
-            error: The error that it raised.
-            what: The kind of data written.
+            error: The error that the write raised.
+            what: The kind of data that was to be written.
         """
         before, trouble = self.trouble, disk_trouble(error)
         if trouble != "refuses" or what not in self._failures:
@@ -181,10 +181,10 @@ class DiskState:
             self._folder.schedule_test()
 
     def write_succeeded(self, what: str = RECORD) -> None:
-        """Note that a write succeeded.
+        """Store that a write succeeded.
 
-        Once a record has been written, the match's earlier failures no longer count. A short record may fit where
-        nothing else does, so only a folder test shows that the disk is no longer full.
+        Once a record has been written, earlier failures in this match are ignored. A short record may fit on a disk
+        that is too full for anything else, so only a test of the folder shows that the disk is no longer full.
         """
         before = self.trouble
         if what == RECORD:

@@ -1,4 +1,4 @@
-"""The lock that allows only one host at a time to serve a folder."""
+"""Locks a folder, so that only one host at a time can serve it."""
 
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ _LOCKED: Final = "host"
 def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
-    A second host would overwrite the first one's address, and players would then look for every match on the wrong
+    A second host would overwrite the address of the first one, and players would then look for every match on the wrong
     host. In a folder that is not writable, the address cannot change, and the matches can still be read and watched.
 
     Raises:

@@ -1,7 +1,7 @@
 """Returns unused heap memory to the system after many connections have ended.
 
-The C library retains freed memory between blocks that are still in use. After waves of 2,000 silent connections, a host
-occupied three times as much memory as it used.
+The C library keeps freed memory between blocks that are still in use. After several times 2,000 idle connections, a
+host occupied three times as much memory as it used.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ import os
 from typing import Final
 
 MIN_DROP: Final = 250
-"""Minimum drop in connections that makes trimming worthwhile. Each connection costs about 40 kB."""
+"""Memory is released after at least this many connections have ended. Each connection needs about 40 kB."""
 
 
 class HeapTrimmer:
@@ -21,12 +21,12 @@ class HeapTrimmer:
         self._is_due = False
 
     def is_due(self, connections: int) -> bool:
-        """Return whether to release memory now.
+        """Return whether memory should be released now.
 
-        That is the case if the number of connections had already dropped by the last check.
+        This is the case if enough connections had already ended at the last check.
 
         Args:
-            connections: Current number of connections. The transport may still be releasing closed ones.
+            connections: The current number of connections. The transport may still be releasing closed connections.
         """
         due = self._is_due
         self._peak = max(self._peak, connections)

@@ -1,7 +1,7 @@
-"""The program's log: JSON lines on stderr for a headless host, or in a file while a screen is running.
+"""Writes the log as JSON lines, to stderr for a host without a screen, or to a file while a screen is running.
 
-The log's destination may be a full disk, a closed pipe, or a pipe that nothing reads any more. Logging never blocks and
-never raises, because the game matters more than its log.
+The destination may be a full disk, a closed pipe, or a pipe that no process reads any more. Logging never blocks and
+never raises an error, because the game is more important than its log.
 """
 
 import atexit
@@ -24,18 +24,18 @@ from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
 _MAX_QUEUED: Final = 2_000
-"""Maximum number of lines queued for a slow file; any more are dropped and counted."""
+"""Maximum number of lines queued for a slow file. Any further lines are dropped and counted."""
 _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
-"""Limit per kind of line: a burst of this many lines, then one line per this many seconds."""
+"""Limit for each kind of line: at most ``_BURST`` lines at once, and then one line in this number of seconds."""
 _MAX_KINDS: Final = 5_000
-"""Maximum number of kinds tracked, so that a long-running host's memory use does not keep growing."""
+"""Maximum number of kinds to track, so that a long-running host does not use more and more memory."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""How long the program waits for the remaining lines when it exits."""
+"""Time for which the program waits for the remaining lines when it exits."""
 
 
 class LogOutput:
-    """A ``structlog`` logger that passes lines to a thread, so that only the thread waits for the file."""
+    """A ``structlog`` logger that passes lines to a thread, so that only that thread waits for the file."""
 
     def __init__(self, handle: int) -> None:
         """Write to an open file descriptor."""
@@ -61,7 +61,7 @@ class LogOutput:
     debug = info = warning = error = critical = msg
 
     def close(self, seconds: float = _LAST_LINES_SECONDS) -> None:
-        """Wait for the queued lines to be written, up to a time limit. No lines may follow."""
+        """Wait for the queued lines to be written, up to a time limit. No lines may be added after this."""
         if self._thread is not None:
             try:
                 self._queue.put(None, timeout=seconds)
@@ -78,7 +78,7 @@ class LogOutput:
                 self._log_dropped()
 
     def _log_dropped(self) -> None:
-        """Log how many lines were dropped, now that the file can be written again."""
+        """Log how many lines were dropped, because it is now possible to write to the file again."""
         with self._guard:
             lost, self._dropped = self._dropped, 0
         said = {"event": "log_lines_lost", "level": "warning", "count": lost}
@@ -97,22 +97,23 @@ class LogOutput:
 
 
 class RateLimitingFilter:
-    """Limits the number of lines of each kind.
+    """Limits how many lines of each kind are logged.
 
-    The next line that passes reports how many were omitted. A kind is one event in one match and for one seat. Lines
-    about commands are never omitted, because each command has already cost a disk write.
+    The next line that is logged reports how many lines were omitted. Lines are of the same kind if they report the same
+    event for the same match and seat. Lines about commands are never omitted, because each command has already required
+    a disk write.
     """
 
     def __init__(self) -> None:
-        """Start with no suppressed lines."""
+        """Start with no omitted lines."""
         self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._suppressed: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
-        """Return the line, with the number of lines omitted before it.
+        """Return the line and the number of lines that were omitted before it.
 
         Raises:
-            structlog.DropEvent: The line is omitted.
+            structlog.DropEvent: The line must be omitted.
         """
         del logger, method
         if line["event"] == "command":
@@ -150,7 +151,7 @@ def log_json(handle: int = _STDERR) -> LogOutput:
 
 
 def log_to_file(path: Path) -> None:
-    """Append log lines to a file while a screen uses the terminal. On a full or read-only disk, log nothing.
+    """Append log lines to a file while a screen uses the terminal. If the disk is full or read-only, log nothing.
 
     Raises:
         StorageError: The file cannot be written for another reason.

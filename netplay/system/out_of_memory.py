@@ -1,6 +1,6 @@
 """Ends a process that runs out of memory, so that its parent can report the failure or start another process.
 
-Otherwise a match whose task had failed would be stuck forever, and the others would fail one by one.
+Otherwise, a match whose task has failed would hang forever, and the other matches would fail one by one.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ log = structlog.get_logger()
 
 
 def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> None:
-    """End the process when a task in its event loop runs out of memory. Other errors are handled as usual.
+    """End the process if a task in its event loop runs out of memory. Other errors are handled as usual.
 
     Args:
         loop: The event loop.
-        end: Ends the process, cleanly or not. It is called at most once.
+        end: Ends the process, with or without cleaning up. It is called at most once.
     """
     told: list[bool] = []
 
@@ -36,7 +36,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
 
 def report_out_of_memory(error: BaseException) -> None:
-    """Report an error to the running event loop if its cause was a lack of memory."""
+    """Report an error to the running event loop if it was caused by a lack of memory."""
     if is_out_of_memory(error):
         loop = asyncio.get_running_loop()
         loop.call_exception_handler({"message": "too little memory", "exception": error})

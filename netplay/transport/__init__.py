@@ -1,1 +1,1 @@
-"""Connections: sockets, the listener, the admission proxy, and the handshake."""
+"""Implements connections: sockets, the listener, the admission proxy, and the handshake."""

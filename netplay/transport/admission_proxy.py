@@ -1,12 +1,11 @@
-"""The host's public address: a proxy that accepts connections and passes them to the transport at a limited rate.
+"""Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
-Each TLS handshake costs about a millisecond in the few transport threads that also serve players, and the transport
+Each TLS handshake takes about a millisecond in the few transport threads that also serve players, and the transport
 would start thousands at once. A connection is therefore passed on only when it has sent everything that the transport
-needs for an immediate response, so a silent connection is never passed on. The rate and the number being processed at a
-time are limited. Origins take turns, each with its newest connection first, so a crowd from one origin does not delay
-later arrivals from others. When there are too many connections, the origin with the most loses its oldest one.
-
-The transport itself listens on a loopback address that is not published.
+needs for an immediate response. Silent connections are never passed on. The rate of handshakes and the number processed
+at a time are limited. Origins take turns, each with its newest connection first, so a flood from one origin does not
+delay later arrivals from others. When there are too many connections, the oldest connection from the origin with the
+most connections is closed. The transport itself listens on a loopback address that is not published.
 """
 
 import asyncio
@@ -39,13 +38,13 @@ GREETINGS_PER_SECOND: Final = 200
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""Time after which an unanswered greeting stops counting against the limit."""
+"""Time after which an unanswered greeting no longer counts towards the limit."""
 MAX_GREETING: Final = 512
-"""Maximum number of connections passed on but still greeting. Each costs the host 40 kB."""
+"""Maximum number of connections that have been passed on but are still greeting. Each takes up 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
-"""Maximum number of connections that have not finished greeting, including silent ones ..."""
+"""Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
-"""... and never more than one in this many of the process's allowed open files."""
+"""Divisor of the process's limit on open files, which is a further limit on ungreeted connections."""
 _BACKLOG: Final = 1_024
 """Maximum number of connections that the system queues for acceptance."""
 _ACCEPT_BATCH: Final = 8
@@ -54,25 +53,25 @@ _CLOSE_SECONDS: Final = 2.0
 
 
 class ConnectionStage(enum.Enum):
-    """A connection's state."""
+    """The state of a connection."""
 
     SILENT = enum.auto()
-    """It has not sent a complete greeting."""
+    """The connection has not sent a complete greeting."""
     WAITING = enum.auto()
-    """It has sent a complete greeting and is waiting to be passed on."""
+    """The connection has sent a complete greeting and is waiting to be passed on."""
     GREETING = enum.auto()
-    """The transport is processing its greeting."""
+    """The transport is processing the connection's greeting."""
     GREETED = enum.auto()
-    """The transport has reported it as connected."""
+    """The transport has reported the connection as established."""
     CLOSED = enum.auto()
-    """It has left or been closed."""
+    """The peer has disconnected, or the connection has been closed."""
 
 
 class ProxiedConnection:
-    """One connection through the proxy, both while waiting and after being passed on."""
+    """One connection through the proxy, both while it is waiting and after it has been passed on."""
 
     def __init__(self, proxy: "AdmissionProxy") -> None:
-        """Prepare for the next incoming connection."""
+        """Prepare for an incoming connection."""
         self.outer = ProxyEndpoint(self._on_connected, self._on_data, self._on_remote_closed)
         self.inner: ProxyEndpoint | None = None
         self.stage = ConnectionStage.SILENT
@@ -108,7 +107,7 @@ class ProxiedConnection:
         self._proxy.on_remote_closed(self)
 
     def connect_to_transport(self, inner: ProxyEndpoint) -> None:
-        """Pass on the buffered data, and from now on forward directly between the two ends."""
+        """Pass on the buffered data, and from now on forward all data directly between the two ends."""
         self.inner = inner
         inner.peer_endpoint, self.outer.peer_endpoint = self.outer, inner
         self.outer.on_data = inner.write
@@ -159,9 +158,9 @@ class AdmissionProxy:
         self._is_empty = asyncio.Event()
 
     def bind(self, host: str, port: int) -> int:
-        """Bind the address and return the port; 0 lets the system choose one.
+        """Bind the address and return the port. If ``port`` is 0, the system chooses one.
 
-        Clients that connect before :meth:`open` have to wait.
+        Clients that connect before :meth:`open` must wait.
 
         Raises:
             AddressError: The address is in use, does not belong to this machine, or is not permitted.
@@ -174,7 +173,7 @@ class AdmissionProxy:
         """Start accepting connections and passing them on to the transport.
 
         Args:
-            transport_address: Address and port on which the transport listens.
+            transport_address: The address and port on which the transport listens.
             plain: True for connections without TLS.
         """
         self._transport_address = transport_address
@@ -194,7 +193,7 @@ class AdmissionProxy:
             self._reject(connection)
 
     async def stop(self) -> None:
-        """Close all connections after a moment for the last bytes to be sent."""
+        """Close all connections, after allowing a moment for their last bytes to be sent."""
         self.stop_accepting()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
@@ -226,10 +225,10 @@ class AdmissionProxy:
         return len(self._waiting)
 
     def mark_greeted(self, port: int) -> str | None:
-        """Record that a connection has finished greeting, and return its remote address, or None if it is not proxied.
+        """Record that a connection has finished greeting. Return its remote address, or None if it is not proxied.
 
         Args:
-            port: Port that identifies the connection to the transport.
+            port: The port that identifies the connection to the transport.
         """
         connection = self._by_port.get(port)
         if connection is None:
@@ -242,10 +241,10 @@ class AdmissionProxy:
         """Record that the transport has closed a connection, and allow a moment for its last bytes to be sent.
 
         Args:
-            port: Port that identified the connection to the transport.
+            port: The port that identified the connection to the transport.
         """
         connection = self._by_port.get(port)
-        if connection is not None:  # a peer that reads nothing might never be seen to disconnect
+        if connection is not None:  # a peer that reads nothing might never appear to disconnect
             asyncio.get_running_loop().call_later(LAST_BYTES_SECONDS, connection.close)
 
     @property
@@ -255,7 +254,7 @@ class AdmissionProxy:
 
     @property
     def descriptors(self) -> frozenset[int]:
-        """Return the file descriptors of all sockets on the proxy's side of the transport."""
+        """Return the file descriptors of all sockets in the proxy."""
         endpoint_pairs = ((connection.outer, connection.inner) for connection in self._connections)
         return frozenset(
             endpoint.descriptor
@@ -265,7 +264,7 @@ class AdmissionProxy:
         )
 
     def close_overdue(self, now: float, seconds: float) -> int:
-        """Close connections that have taken too long to greet, and return how many."""
+        """Close all connections that have taken too long to greet, and return their number."""
         overdue = [
             connection for connection in self._ungreeted if now - connection.opened_at > seconds
         ]
@@ -276,7 +275,7 @@ class AdmissionProxy:
     # -- accepting connections
 
     async def _serve(self) -> None:
-        assert self._socket is not None, "the address is bound"
+        assert self._socket is not None, "the address must be bound"
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
             lambda: ProxiedConnection(self).outer,
@@ -288,14 +287,14 @@ class AdmissionProxy:
         self._socket.listen(_BACKLOG)
 
     def on_connected(self, connection: ProxiedConnection) -> None:
-        """Register a new connection, closing another if there are too many."""
+        """Register a new connection, and close another if there are too many."""
         self._connections[connection] = None
         self._set_stage(connection, ConnectionStage.SILENT)
         if len(self._ungreeted) > self._max_ungreeted:
             self._reject(self._ungreeted.eviction_candidate())
 
     def on_data(self, connection: ProxiedConnection) -> None:
-        """Check the data that a waiting connection has sent so far."""
+        """Check the data that a connection has sent so far."""
         result = self._sniff(connection.buffer)
         if result is SniffResult.UNRECOGNISED or len(connection.buffer) > MAX_MESSAGE_BYTES:
             self._reject(connection)
@@ -304,7 +303,7 @@ class AdmissionProxy:
             self._pass_on_waiting()
 
     def _pass_on_waiting(self) -> None:
-        """Pass on as many connections as the limits allow."""
+        """Pass on as many waiting connections as the limits allow."""
         while self._waiting and self._pending_greetings < MAX_CONCURRENT_GREETINGS:
             if not self._greeting_rate.take():
                 self._schedule_retry()
@@ -376,12 +375,12 @@ class AdmissionProxy:
         connection.close()
 
     def on_remote_closed(self, connection: ProxiedConnection) -> None:
-        """Handle the end of a connection's remote side."""
+        """Handle the end of the socket to the remote peer."""
         self._set_stage(connection, ConnectionStage.CLOSED)
         self._forget(connection)
 
     def _on_transport_closed(self, connection: ProxiedConnection) -> None:
-        """Handle the end of a connection's transport side, or a failure to reach the transport."""
+        """Handle the end of the socket to the transport, or a failure to reach the transport."""
         connection.is_transport_open = False
         self._by_port.pop(connection.port, None)
         connection.outer.close()
@@ -396,7 +395,7 @@ class AdmissionProxy:
 
 
 def _ungreeted_limit() -> int:
-    """Return the limit for connections that have not finished greeting."""
+    """Return the limit on connections that have not finished greeting."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         return MAX_UNGREETED

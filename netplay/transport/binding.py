@@ -7,12 +7,12 @@ from netplay.wire.errors import AddressError
 
 
 def bind_socket(host: str, port: int, backlog: int) -> socket.socket:
-    """Open a listening socket. If a name has several addresses, the first is used, IPv4 before IPv6.
+    """Open a listening socket. If a name has several addresses, the first IPv4 address is preferred.
 
     Args:
-        host: Name or address; IPv6 addresses may be in brackets.
-        port: Port; 0 lets the system choose.
-        backlog: Maximum number of connections that may be waiting to be accepted.
+        host: A name or address. An IPv6 address may be in brackets.
+        port: The port; 0 lets the system choose one.
+        backlog: Maximum number of connections that may wait to be accepted.
 
     Raises:
         AddressError: The address is in use, does not belong to this machine, or is not permitted.

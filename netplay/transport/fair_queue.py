@@ -1,4 +1,4 @@
-"""A queue of items grouped by origin, with fair turns and fair eviction."""
+"""Implements a queue with members grouped by origin, in which origins take turns and members are evicted fairly."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Members grouped by origin, and in order of arrival within each origin."""
+    """Members grouped by origin and, within each origin, in order of arrival."""
 
     def __init__(self) -> None:
         """Start with no members."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
-        """Origins in turn order. No origin is empty."""
+        """The members of each origin, with the origins in turn order. No origin is empty."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -26,7 +26,7 @@ class FairQueue(Generic[T]):
         return chain.from_iterable(self._by_origin.values())
 
     def add(self, origin: str, member: T) -> None:
-        """Add a member unless it is already in the queue. An origin without members gets the next turn."""
+        """Add a member unless it is already in the queue. An origin that had no members gets the next turn."""
         members = self._by_origin.get(origin)
         if members is not None and member in members:
             return
@@ -47,14 +47,14 @@ class FairQueue(Generic[T]):
             del self._by_origin[origin]
 
     def eviction_candidate(self) -> T:
-        """Return the member to evict: the oldest from the origin with the most members. The queue must not be empty."""
+        """Return the oldest member from the origin with the most members. The queue must not be empty."""
         largest = max(self._by_origin.values(), key=len)
         return next(iter(largest))
 
     def pop_next(self) -> T:
         """Remove and return the next member.
 
-        Origins take turns, each with its newest member first, because that member is the most likely to be still
+        Origins take turns, each with its newest member first, because that member is the most likely to still be
         waiting. The queue must not be empty.
         """
         origin, members = next(iter(self._by_origin.items()))

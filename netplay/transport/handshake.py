@@ -1,4 +1,4 @@
-"""The start of a connection: both sides authenticate before anything else is sent."""
+"""Starts a connection: both sides authenticate before anything else is sent."""
 
 import datetime as dt
 import secrets
@@ -30,7 +30,7 @@ _ANSWER_SECONDS = 6.0
 def seat_proof_parts(
     host_nonce: bytes, match: str, role: str | None, peer_nonce: bytes
 ) -> tuple[bytes, ...]:
-    """Return the parts that a seat signs as its proof."""
+    """Return the data that a seat signs as its proof, in parts."""
     seat = b"\x00" if role is None else b"\x01" + role.encode()
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 
@@ -40,7 +40,7 @@ async def ask(channel: RequestChannel, message: Message, seconds: float) -> Answ
 
     Raises:
         ConnectionLostError: No reply arrived, or the host closed the connection but allows another attempt.
-        SeatRefusedError: The host closed the connection for good.
+        SeatRefusedError: The host closed the connection permanently.
         ProtocolError: The reply is not a host message.
     """
     answer = decode_answer(await channel.ask(encode(message), seconds))
@@ -51,7 +51,7 @@ async def ask(channel: RequestChannel, message: Message, seconds: float) -> Answ
 
 
 async def authenticate(channel: RequestChannel, invite: Invite) -> Welcome | Waiting:
-    """Authenticate the host, prove the invite's key to it, and return its reply.
+    """Authenticate the host, prove that this peer has the key in the invite, and return the host's reply.
 
     Raises:
         ConnectionLostError: The host does not respond.
@@ -90,7 +90,7 @@ def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
     """Check that the host issued the invite. Over plain TCP, nothing else authenticates the host.
 
     Raises:
-        SeatRefusedError: It is another host, or its certificate has expired or is not valid yet.
+        SeatRefusedError: This is another host, or its certificate has expired or is not valid yet.
         ProtocolError: The certificate cannot be read.
     """
     try:

@@ -1,7 +1,7 @@
-"""A connection to a host in the same process, with the same messages but no network transport.
+"""Connects to a host in the same process, with the same messages but without the network.
 
-A peer authenticates, and receives exactly what it would over the network. Only sockets, TLS and their threads are
-omitted.
+A peer authenticates as usual and receives exactly what it would receive over the network. Only sockets, TLS and their
+threads are omitted.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ class InProcessConnection:
 
         Args:
             answer: Returns the host's reply to one message.
-            on_closed: Informs the host that the connection has ended, so that it stops holding requests.
+            on_closed: Notifies the host that the connection has ended, so that it stops holding requests.
         """
         self._answer = answer
         self._on_closed = on_closed

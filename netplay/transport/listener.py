@@ -1,7 +1,7 @@
-"""The host's listening socket, which manages connections, their deadlines and their requests.
+"""Manages the host's listening socket: its connections, their deadlines and their requests.
 
-The admission proxy (``netplay/transport/admission_proxy.py``) occupies the public address. The listener is behind the
-proxy, on the loopback address.
+The admission proxy (``netplay/transport/admission_proxy.py``) listens at the public address. This listener is behind
+the proxy, on the loopback address.
 """
 
 import asyncio
@@ -33,17 +33,19 @@ IDLE_SECONDS: Final = 30.0
 MAX_UNANSWERED: Final = 8
 """Maximum number of unanswered requests per connection. One more closes the connection."""
 MAX_UNAUTHENTICATED: Final = 512
-"""Maximum number of unauthenticated connections. Above this limit, the address with the most loses its oldest one."""
+"""Maximum number of unauthenticated connections.
+Above this limit, the oldest connection from the address with the most connections is closed.
+"""
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _RETRY_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
-"""Minimum quiet time on a connection before it is closed.
+"""Minimum time without replies on a connection before it is closed.
 
 The transport loses track of a connection that is closed while replies are being sent on it, and notifies neither end.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
-"""How long a connection due to be closed waits for replies that are still being computed."""
+"""Maximum time to wait for replies that are still being computed before a connection is closed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INTERNAL_HOST: Final = "127.0.0.1"
 """Address on which the transport listens, behind the proxy."""
@@ -54,7 +56,7 @@ class ConnectionRequest(NamedTuple):
 
     data: bytes
     connection_id: int
-    """Connection number; never reused within a process."""
+    """Connection number, which is never reused within a process."""
     certificate_name: str | None
     """Name in the certificate that TLS verified, for the log; None without TLS."""
     remote: str
@@ -62,7 +64,7 @@ class ConnectionRequest(NamedTuple):
 
 
 Handler = Callable[[ConnectionRequest], Awaitable[bytes | None]]
-"""Function that replies to a request; None sends no reply."""
+"""Function that returns the reply to a request; None sends no reply."""
 
 
 class Connection:
@@ -77,7 +79,7 @@ class Connection:
             pipe: The transport's handle for the connection.
             connection_id: The connection's number in this process.
             port: The port that identifies the connection to the proxy.
-            remote: The other end's address.
+            remote: The address of the other end.
             tls: True if TLS has verified a certificate.
         """
         self.pipe = pipe
@@ -89,9 +91,9 @@ class Connection:
         self.is_authenticated = False
         self.unanswered = 0
         self.last_sent = self.last_received
-        """When the last reply was sent or, before the first reply, when the connection was opened."""
+        """Time when the last reply was sent or, before the first reply, when the connection was opened."""
         self.is_closing = False
-        """True if the connection is about to be closed; further requests are ignored."""
+        """True if the connection is about to be closed, so that further requests are ignored."""
         self.certificate_name = _certificate_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
@@ -111,7 +113,7 @@ class Connection:
 
 
 def _refused_certificates(listening: pynng.Listener) -> int:
-    """Return how many certificates the transport has refused on this address so far."""
+    """Return the number of certificates that the transport has refused at this address so far."""
     lib, stats = pynng.lib, pynng.ffi.new("nng_stat **")
     if lib.nng_stats_get(stats) != 0:
         return 0
@@ -136,7 +138,7 @@ def _certificate_name(pipe: pynng.Pipe) -> str | None:
 
 
 def _internal_port(pipe: pynng.Pipe) -> int:
-    """Return the local port from which the transport was reached, or 0 if the connection has ended."""
+    """Return the local port from which a connection reached the transport; 0 if the connection has ended."""
     try:
         return int(str(pipe.remote_address).rpartition(":")[2])
     except (pynng.NNGException, ValueError):
@@ -150,7 +152,7 @@ class Listener:
         """Create a listener that is not listening yet.
 
         Args:
-            handler: Answers each request in the event loop.
+            handler: Called in the event loop to answer each request.
             on_disconnected: Called in the event loop once a connection has ended.
         """
         self._handler = handler
@@ -173,9 +175,9 @@ class Listener:
         """Number of connections that TLS refused because of their certificates."""
 
     def bind(self, host: str, port: int) -> int:
-        """Bind the address and return the port; 0 lets the system choose one.
+        """Bind the address and return the port. If ``port`` is 0, the system chooses one.
 
-        Clients that connect before :meth:`start` have to wait.
+        Clients that connect before :meth:`start` must wait.
 
         Raises:
             AddressError: The address is in use, does not belong to this machine, or is not permitted.
@@ -240,7 +242,7 @@ class Listener:
             self._connections[connection_id].is_authenticated = True
 
     def drop(self, connection_id: int) -> None:
-        """Ignore a connection's further requests, and close it once its last replies have been sent."""
+        """Ignore further requests on a connection, and close it once its last replies have been sent."""
         connection = self._connections.get(connection_id)
         if connection is not None and not connection.is_closing:
             connection.is_closing = True
@@ -327,7 +329,7 @@ class Listener:
                 self._spawn(asyncio.to_thread(heap_trimmer.trim_heap))
 
     def _close_silent(self, now: float) -> None:
-        assert self._orphaned_sockets is not None, "the listener is started"
+        assert self._orphaned_sockets is not None, "the listener must have started"
         proxy = self._proxy
         closed = proxy.close_overdue(now, GREETING_SECONDS)
         closed += self._orphaned_sockets.close(
@@ -337,8 +339,8 @@ class Listener:
             log.warning("silent_connections_closed", count=closed)
 
     def _log_refused_certificates(self) -> None:
-        """Log new refusals by TLS, which are not reported in any other way."""
-        assert self._listener is not None, "the listener is started"
+        """Log certificates that TLS has newly refused, which are not reported in any other way."""
+        assert self._listener is not None, "the listener must have started"
         refused = _refused_certificates(self._listener)
         if refused > self.refused_certificates:
             log.warning("certificates_refused", count=refused - self.refused_certificates)
@@ -359,7 +361,7 @@ class Listener:
         return context
 
     async def _receive(self, socket: pynng.Rep0) -> None:
-        """Receive requests until closed. Each request is handled by its own task in its own context."""
+        """Receive requests until the listener stops. Each request is handled by its own task in its own context."""
         while not self._closing:
             context = self._take_context(socket)
             try:

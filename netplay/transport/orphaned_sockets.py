@@ -1,9 +1,9 @@
 """Closes connections that bypassed the admission proxy and that the transport never reports.
 
 Any local program can find the port on which the transport listens behind the proxy. The transport closes a connection
-that is slow to greet, but not one that is slow to start TLS, for which it has no handle. This process therefore
-searches its own sockets and shuts down any that remain unknown for too long. The transport notices this and releases
-them.
+that is slow to greet, but not one that is slow to start TLS, and provides no handle for the latter. This process
+therefore searches its own sockets and shuts down any that remain unknown for too long. The transport then detects this
+and releases them.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 _FD_FOLDERS: Final = (Path("/proc/self/fd"), Path("/dev/fd"))
-"""Directories in which the system lists a process's open files."""
+"""Folders in which the system lists the open files of this process."""
 
 
 class OrphanedSockets:
@@ -27,19 +27,19 @@ class OrphanedSockets:
 
     @property
     def count(self) -> int:
-        """Return how many unknown connections there were at the last check."""
+        """Return the number of unknown connections at the last check."""
         return len(self._first_seen)
 
     def close(
         self, known: frozenset[int], skipped: frozenset[int], now: float, seconds: float
     ) -> int:
-        """Shut down connections that have been unknown for too long, and return how many.
+        """Shut down all connections that have been unknown for too long, and return their number.
 
         Args:
-            known: The known connections' remote ports.
-            skipped: File descriptors to skip, because checking one takes about 25 microseconds.
+            known: The remote ports of known connections.
+            skipped: File descriptors to skip, because checking each takes about 25 microseconds.
             now: Monotonic time in seconds.
-            seconds: How long a connection may remain unknown.
+            seconds: Maximum time that a connection may remain unknown.
         """
         first_seen, closed = self._first_seen, 0
         self._first_seen = {}
@@ -62,9 +62,7 @@ def _connections(
     entries = () if folder is None else tuple(folder.iterdir())
     for number in {int(entry.name) for entry in entries} - skipped:
         with contextlib.suppress(OSError):
-            duplicate = os.dup(
-                number
-            )  # prevents the descriptor number from being reused in the meantime
+            duplicate = os.dup(number)  # prevents reuse of the descriptor number in the meantime
             try:
                 connection = socket.socket(fileno=duplicate)
             except OSError:

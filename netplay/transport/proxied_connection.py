@@ -1,4 +1,4 @@
-"""Recognises a proxied connection's first bytes, and handles its two ends."""
+"""Recognises the first bytes on a proxied connection, and handles the connection's two ends."""
 
 import asyncio
 import enum
@@ -23,21 +23,21 @@ LAST_BYTES_SECONDS: Final = 2.0
 
 
 class SniffResult(enum.Enum):
-    """Result of sniffing a connection's first bytes."""
+    """Result of sniffing the first bytes on a connection."""
 
     INCOMPLETE = enum.auto()
     """The beginning of a greeting."""
     COMPLETE = enum.auto()
-    """A complete greeting, which the transport will respond to."""
+    """A complete greeting, to which the transport will respond."""
     UNRECOGNISED = enum.auto()
-    """Data that the transport does not understand."""
+    """Data that the transport cannot process."""
 
 
 def sniff_tls(data: bytes | bytearray) -> SniffResult:
-    """Classify a TLS connection's first bytes.
+    """Classify the first bytes on a TLS connection.
 
-    A greeting is a ClientHello in a single record, with nothing after it. The transport is certain to respond to a
-    complete greeting, so it needs only a moment for each and never waits.
+    A greeting is a ClientHello in a single record, with nothing after it. The transport always answers a complete
+    greeting, so handling one is quick and never blocks on further input.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR_VERSION), (_RECORD_HEADER_BYTES, _CLIENT_HELLO))
     if any(len(data) > offset and data[offset] != value for offset, value in expected):
@@ -64,9 +64,9 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
 
 
 def sniff_plain(data: bytes | bytearray) -> SniffResult:
-    """Classify the first bytes of a connection without TLS.
+    """Classify the first bytes on a connection without TLS.
 
-    A greeting is the transport's own, and may be followed by any data.
+    A greeting is the one defined by the transport, and any data may follow it.
     """
     if not data.startswith(_SP_MAGIC[: len(data)]):
         return SniffResult.UNRECOGNISED
@@ -74,7 +74,7 @@ def sniff_plain(data: bytes | bytearray) -> SniffResult:
 
 
 class ProxyEndpoint(asyncio.Protocol):
-    """One end of a proxied connection: the socket to the remote peer, or the one to the transport."""
+    """One end of a proxied connection: the socket to the remote peer or the socket to the transport."""
 
     def __init__(
         self,
@@ -94,24 +94,24 @@ class ProxyEndpoint(asyncio.Protocol):
         self._on_closed = on_closed
         self._transport: asyncio.Transport | None = None
         self.peer_endpoint: ProxyEndpoint | None = None
-        """The other end, from which reading pauses while this end cannot send."""
+        """The other end, from which no data is read while this end cannot send."""
 
     def address(self, side: str) -> tuple[str, int]:
-        """Return the host and port of either side (``sockname`` or ``peername``); empty if disconnected."""
-        assert self._transport is not None, "it is connected"
+        """Return the host and port for ``sockname`` or ``peername``; an empty name and 0 if disconnected."""
+        assert self._transport is not None, "the socket must have been connected"
         address = self._transport.get_extra_info(side)
         return (str(address[0]), int(address[1])) if address else ("", 0)
 
     @property
     def descriptor(self) -> int:
-        """Return the socket's file descriptor, or -1 once it is closed."""
-        assert self._transport is not None, "it is connected"
+        """Return the socket's file descriptor; -1 once the socket is closed."""
+        assert self._transport is not None, "the socket must have been connected"
         own_socket = self._transport.get_extra_info("socket")
         return -1 if own_socket is None else int(own_socket.fileno())
 
     def write(self, data: bytes | bytearray) -> None:
         """Send data."""
-        assert self._transport is not None, "it is connected"
+        assert self._transport is not None, "the socket must have been connected"
         self._transport.write(data)
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class ProxyEndpoint(asyncio.Protocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport), "a stream is written to"
+        assert isinstance(transport, asyncio.Transport), "the transport must be a stream"
         self._transport = transport
         # A small reply must not be delayed until the other side has acknowledged the previous one.
         own = transport.get_extra_info("socket")
@@ -145,7 +145,7 @@ class ProxyEndpoint(asyncio.Protocol):
 
     @override
     def pause_writing(self) -> None:
-        """Stop reading from the other end while this end is slow, so that this end's buffer does not grow."""
+        """Stop reading from the other end while this end is slow, so that the buffer does not grow."""
         if self.peer_endpoint is not None and self.peer_endpoint._transport is not None:  # noqa: SLF001  # same class
             self.peer_endpoint._transport.pause_reading()  # noqa: SLF001
 

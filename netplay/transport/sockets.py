@@ -1,7 +1,7 @@
-"""Sockets and their limits, and the connection over which a peer sends requests to its host.
+"""Creates sockets and sets their limits, and connects a peer to its host.
 
-All communication is request and reply. A peer requests even updates, and the host replies when there are any. For a
-slow reader, the host therefore never buffers more than one reply per request, and it sends nothing unrequested. Size
+All communication consists of requests and replies. A peer requests even updates, and the host replies when there are
+any. The host sends nothing unrequested, so it never buffers more than one reply per request for a slow reader. Size
 limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
@@ -26,15 +26,14 @@ RECEIVE_TIMEOUT_MS: Final = 60_000
 RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
-"""Time limit for connecting, TLS and the greeting."""
+"""Time limit for connecting, TLS and the greeting together."""
 _MAX_DIALS: Final = 8
 """Maximum number of connections that an event loop opens at a time.
-
-Others wait their turn, without a time limit. With hundreds of simultaneous handshakes, each would take longer than any
+Others wait their turn without a time limit. With hundreds of simultaneous handshakes, each would take longer than any
 caller is willing to wait.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
-"""How long an abandoned connection attempt may continue before its socket is closed.
+"""Maximum time that an abandoned connection attempt may continue before its socket is closed.
 
 The transport aborts the process if a socket is closed in the middle of a TLS handshake.
 """
@@ -55,8 +54,8 @@ def call_in_loop(
 def run_in_thread(call: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
-    Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy them all, and the calls
-    to ``close`` that end those attempts would be queued behind them forever.
+    Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy all of them, and the
+    calls to ``close`` that end those attempts would wait in the queue forever.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
@@ -119,7 +118,7 @@ def _restrict_to_tls12(config: pynng.TLSConfig) -> pynng.TLSConfig:
 
 
 def set_limits(socket: pynng.Socket) -> None:
-    """Set every limit and verify it, because this version of pynng does not report rejected sizes."""
+    """Set and verify every limit, because this version of pynng does not report rejected sizes."""
     socket.recv_max_size = MAX_MESSAGE_BYTES
     socket.send_timeout = SEND_TIMEOUT_MS
     socket.recv_timeout = RECEIVE_TIMEOUT_MS
@@ -137,13 +136,13 @@ def _cancellations() -> int:
 
 
 def _raise_if_cancelled(before: int) -> None:
-    """Raise CancelledError if this task was cancelled just as the transport finished, because pynng swallows that."""
+    """Raise CancelledError if this task was cancelled just as the transport finished. pynng swallows this error."""
     if _cancellations() > before:
         raise asyncio.CancelledError
 
 
 class RequestChannel(Protocol):
-    """A connection's interface, as used by a peer."""
+    """The interface through which a peer uses a connection."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
         """Send a request and return the reply.
@@ -159,7 +158,7 @@ class RequestChannel(Protocol):
 
 
 Connect: TypeAlias = Callable[[str, Invite], Awaitable[RequestChannel]]
-"""Connects to an address with an invite's certificates, or raises ConnectionLostError."""
+"""Function that connects to an address with an invite's certificates. It raises ConnectionLostError if this fails."""
 
 
 class PeerConnection:
@@ -220,12 +219,12 @@ class PeerConnection:
         """End the connection and close the socket.
 
         Args:
-            after: Set once an abandoned connection attempt has ended. Closing waits briefly for that, even if the
-                caller is cancelled.
+            after: Event that is set once an abandoned connection attempt has ended. The socket is closed only after a
+                brief wait for this event, even if the caller is cancelled.
         """
         self.drop()
-        # The garbage collector may close a socket in any thread. In one of the transport's own threads, closing waits
-        # for itself, so a cancelled task must not leave the socket open.
+        # A cancelled task must not leave the socket open. The garbage collector may close it in any thread. In a
+        # thread of the transport, this would cause a deadlock.
         await asyncio.shield(run_in_thread(partial(_close, self._socket, after)))
 
 
@@ -239,8 +238,8 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
     """Connect to a host.
 
     Args:
-        address: One of the invite's addresses, or another one chosen by the player.
-        invite: Provides the certificates, unless the address is plain.
+        address: One of the addresses in the invite, or another address.
+        invite: Provides the certificates, unless the address is without TLS.
         seconds: Time limit for connecting, TLS and the greeting together.
 
     Raises:
@@ -289,7 +288,7 @@ def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
 
 
 def _consume_exception(dialing: "asyncio.Future[Any]") -> None:
-    """Retrieve the exception of an abandoned connection attempt, so that asyncio does not warn about it."""
+    """Retrieve the exception from an abandoned connection attempt, so that asyncio does not warn about it."""
     if not dialing.cancelled():
         dialing.exception()
 
@@ -310,7 +309,7 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
 
 
 def _clock_hint(invite: Invite) -> str:
-    """Return a hint about this machine's clock, to explain a refused certificate."""
+    """Return a hint about this machine's clock, which may explain a refused certificate."""
     now = dt.datetime.now(dt.UTC)
     problem = validity_problem(invite, now)
     if problem:

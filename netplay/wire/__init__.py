@@ -1,1 +1,1 @@
-"""Communication between peers and the host: messages with their sizes, padding, limits and errors."""
+"""Defines how peers and the host communicate: the messages, their size limits and padding, and the errors."""

@@ -1,8 +1,8 @@
-"""The delay before a response-window answer is sent. It depends only on public information.
+"""Delays the answer to a response window by a time that depends only on public information.
 
 A window asks every seat that, as far as the other players can tell, might be able to respond. How long a seat takes
 must not reveal whether it had a choice. Every answer, automatic or not, is therefore held back until a fixed time after
-the window reached the seat. Automatic passes are sent at exactly that time.
+the seat was asked. Automatic passes are sent at exactly that time.
 """
 
 import time
@@ -13,11 +13,11 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 
 WINDOW_SECONDS: Final = 0.15
-"""Minimum time, in seconds, between a window's question and its answer."""
+"""Minimum time, in seconds, between the opening of a window and an answer."""
 
 
 class AnswerDelay:
-    """The timer for one seat's response windows. It depends on the roles asked and the heading, never on a hand."""
+    """Times the response windows of one seat, based on the roles asked and the heading but never on a hand."""
 
     def __init__(
         self,
@@ -45,9 +45,9 @@ class AnswerDelay:
             self._seconds = max(self._seconds, seconds)
 
     def on_state(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
-        """Process the state after new records, and restart the timer if there is a new public question.
+        """Process the state after new records, and restart the timer if there is a new public decision.
 
-        A question is new if another role is asked, the heading has changed, or this seat has given a command.
+        A decision is new if another role is asked, the heading has changed, or this seat has given a command.
 
         Args:
             state: This seat's current state.

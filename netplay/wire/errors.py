@@ -1,4 +1,4 @@
-"""Errors in communication between machines. They extend the error hierarchy in ``engine.kernel.errors``."""
+"""Defines errors in communication between machines, which extend the hierarchy in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -6,22 +6,22 @@ from engine.kernel.errors import FlagplotError
 
 
 class NetworkError(FlagplotError):
-    """Base class for failures of the network or the other side."""
+    """Base class for failures of the network or of the other program."""
 
     exit_code: ClassVar[int] = 4
 
 
 class ForeignError(NetworkError):
-    """A problem with the other side, whose text the message may contain."""
+    """A problem with the other program. The error message may contain text from that program."""
 
     def __init__(self, text: str, logged: str = "") -> None:
-        """Store the message, and a version for logs that contains no text from the other side."""
+        """Store the message and a version for logs, which contains no text from the other program."""
         self.logged = logged or text
         super().__init__(text)
 
 
 class ProtocolError(ForeignError):
-    """A message that no honest program with this version would send."""
+    """The other program sent a message that no honest program of this version would send."""
 
 
 class ConnectionLostError(NetworkError):
@@ -60,7 +60,7 @@ class FolderInUseError(NetworkError):
     """Another host is already serving this folder's matches."""
 
     def __init__(self, address: str = "", process: int = 0) -> None:
-        """Store the other host's address and process id, which are empty and 0 if it does not respond."""
+        """Store the address and process id of the other host. If it does not respond, they are empty and 0."""
         self.address = address
         self.process = process
         where = f" at {address}" if address else ""

@@ -1,6 +1,6 @@
-"""Limits on requests from one seat, or from all spectators at one address, and the penalty for exceeding them.
+"""Limits the requests from one seat, or from all spectators at one address, and penalises any excess.
 
-The limits are not per connection: a peer that reconnects has only the remainder of its allowance.
+The limits do not apply to each connection separately: a peer that reconnects has only the rest of its allowance.
 """
 
 import ipaddress
@@ -17,25 +17,25 @@ ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_BURST: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_BURST: Final = 40
-"""Limits for digests that the host computes on request. Each may take many milliseconds, and honest peers need few."""
+"""Maximum number of digests computed at once on request. Each may take many milliseconds; honest peers need few."""
 MAX_OFFENCES: Final = 200
-"""Maximum number of messages beyond a limit before the connection is closed ..."""
+"""Maximum number of messages beyond a limit. After more of them, the connection is closed."""
 FORGIVEN_PER_SECOND: Final = 1
-"""... of which this many are forgiven per second."""
+"""The number of messages beyond a limit that are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""How long a seat is kept out after flooding the host."""
+"""Time in seconds for which a seat is not admitted after it has flooded the host."""
 MAX_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 REPAIR_SECONDS: Final = 1.0
-"""Interval between attempts to resume writing a record file after a write failed."""
+"""Interval between attempts to write to a record file again after a failed write."""
 MAX_RESULTS: Final = 4
-"""Number of cached results of each kind that a match's copy retains after each record."""
+"""Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
 """Idle time after which a match drops its cached results."""
 ABSENT_AFTER_SECONDS: Final = 5.0
-"""Silence after which a seat counts as absent."""
+"""A seat is considered absent if it has sent nothing for this many seconds."""
 _MAX_ALLOWANCES: Final = 1_000
-"""Maximum number of allowances per match, so that large numbers of addresses cannot fill the memory."""
+"""Maximum number of allowances per match, so that a large number of addresses cannot fill the memory."""
 _NETWORK_BITS: Final = 64
 
 
@@ -71,20 +71,20 @@ class Bucket:
 
 REFUSED_SECONDS: Final = 60.0
 REFUSALS_PER_MINUTE: Final = 20
-"""Number of invalid messages tolerated per seat and minute. One more closes the connection and locks the seat out."""
+"""Number of invalid messages allowed per seat and minute. After one more, the seat is disconnected and locked out."""
 
 
 STALE_PER_SECOND: Final = 5
 STALE_BURST: Final = 300
-"""Limits for transcript messages that arrive too late.
+"""Maximum number of transcript messages that may arrive too late at once.
 
-An honest seat sends some after each lost connection, and whenever two seats act at the same time. Each costs the host a
-signature check.
+An honest seat sends some after each lost connection, and whenever two seats act at the same time. The host must check
+the signature of each one.
 """
 
 
 class Allowance:
-    """A seat's remaining allowance, or that of all spectators at one address together."""
+    """The remaining allowance for a seat, or for all spectators at one address together."""
 
     def __init__(self) -> None:
         """Start with full buckets."""
@@ -98,7 +98,7 @@ class Allowance:
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """How long the seat is then kept out."""
+        """Time in seconds for which the seat is then not admitted."""
 
     def count_invalid(self) -> None:
         """Count a transcript message that was refused as invalid."""
@@ -123,9 +123,9 @@ class Allowances:
         self._allowances: OrderedDict[str, Allowance] = OrderedDict()
 
     def get(self, owner: str) -> Allowance:
-        """Return an allowance, creating it if necessary.
+        """Return the allowance for an owner, creating it if necessary.
 
-        If there are too many, the least recently used one is dropped.
+        If there are too many allowances, the least recently used one is dropped.
         """
         found = self._allowances.setdefault(owner, Allowance())
         self._allowances.move_to_end(owner)
@@ -135,7 +135,7 @@ class Allowances:
 
 
 def origin(remote: str) -> str:
-    """Return an address's origin: an IPv4 address without the port, or the /64 network of an IPv6 address."""
+    """Return the origin of a connection: the IPv4 address without the port, or the /64 network of the IPv6 address."""
     host = remote.rpartition(":")[0].strip("[]").partition("%")[0]
     try:
         found = ipaddress.ip_address(host)
@@ -149,7 +149,7 @@ def origin(remote: str) -> str:
 
 
 def allowance_owner(role: str | None, remote: str) -> str:
-    """Return the owner of a connection's allowance: its role, or all spectators at its origin."""
+    """Return who owns the allowance for a connection: its role, or all spectators at its origin together."""
     return origin(remote) if role is None else role
 
 

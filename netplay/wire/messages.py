@@ -1,7 +1,7 @@
-"""All messages between a peer and its host, with their encoding and decoding.
+"""Defines, encodes and decodes all messages between a peer and its host.
 
-A peer asks and the host answers; ``docs/protocol.md`` lists the possible answers to each question. All messages are
-MessagePack maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
+A peer sends requests and the host answers them; ``docs/protocol.md`` lists the possible answers to each request. All
+messages are MessagePack maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -26,20 +26,20 @@ from saves.records import MAX_RECORD_BYTES
 PROTOCOL: Final = 7
 """Protocol version, incremented when an older program could misunderstand a message."""
 DISK: Final = "disk"
-"""Capability: the program can show problems with the host's disk."""
+"""Name of the capability to show problems with the host's disk."""
 UNDECIDED: Final = "undecided"
-"""Capability: the program can show that the host's rules cannot resolve a match's opening."""
+"""Name of the capability to show that the host's rules cannot resolve the opening of a match."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""This program's capabilities beyond the plain record stream, in alphabetical order."""
+"""What this program can do beyond exchanging records, in alphabetical order."""
 REQUIRED: Final = ("digest",)
-"""Capabilities that the other side must have."""
+"""Capabilities that the other program must have."""
 CHUNK_BYTES: Final = 48 * 1024
 """Maximum number of record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 MAX_WINDOW_MS: Final = 60_000
 MAX_WAIT_MS: Final = 20_000
-"""Longest time for which a peer may ask the host to hold a request."""
+"""The longest time, in milliseconds, for which a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -51,7 +51,7 @@ Line = Annotated[str, msgspec.Meta(max_length=MAX_LINE_LENGTH)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
-"""Record number; -1 means before the first."""
+"""Record number; -1 means before the first record."""
 Words = Annotated[tuple[Word, ...], msgspec.Meta(max_length=32)]
 Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
 Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
@@ -63,11 +63,11 @@ class Message(
     """Base class for all messages."""
 
 
-# -- questions from a peer
+# -- requests from a peer
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """A connection's first message: names the match and the requested seat."""
+    """The first message on a connection, which names the match and the requested seat."""
 
     protocol: Count
     capabilities: Words
@@ -79,15 +79,15 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
 
 
 class Proof(Message, frozen=True, kw_only=True, tag="proof"):
-    """Answers a challenge by proving possession of the seat's key."""
+    """Answers a challenge and proves that the peer has the key for the seat."""
 
     certificate: Pem
     signature: Signature
-    """Signs the host's nonce, the match, the role and the peer's nonce."""
+    """Signature over the host's nonce, the match, the role and the peer's nonce."""
 
 
 class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
-    """Enrols a seat with its commitments, which become part of the header."""
+    """Enrols a seat and sends its commitments, which become part of the header."""
 
     promise: FairParty
     signature: Signature
@@ -100,7 +100,7 @@ class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
     """Maximum time that the host may hold this request if nothing changes."""
     pending: Count = 0
-    """Number of opening-message bytes received so far."""
+    """Number of bytes received so far from the messages for the opening."""
     texts: Count = 0
     """Number of the last signed text received."""
 
@@ -117,18 +117,18 @@ class PostPart(Message, frozen=True, kw_only=True, tag="post"):
 
 
 class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed messages for a match's transcript, and signed texts outside it."""
+    """Signed messages for the transcript of a match, and signed texts outside the transcript."""
 
     messages: tuple[SignedMessage, ...] = ()
     resume: Resume | None = None
     resumed: tuple[Resumed, ...] = ()
     ack: Ack | None = None
     remark: Line = ""
-    """A bot's reason for the command. It is stored in a separate record after the command's."""
+    """The bot's reason for the command. It is stored in a separate record after the command."""
 
 
 class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
-    """Requests everything after the peer's last record. Used to join, rejoin, catch up and acknowledge."""
+    """Requests everything after the peer's last record. Peers use it to join, rejoin, catch up and acknowledge."""
 
     seq: Seq
     """Last record that the peer has stored safely."""
@@ -142,7 +142,7 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)] = 0
     """Maximum time that the host may hold this request if there are no updates."""
     pending: Count = 0
-    """In a match with a transcript, the number of bytes of the next record's messages received so far."""
+    """In a match with a transcript, the number of bytes received so far from the messages for the next record."""
     texts: Count = 0
     """In a match with a transcript, the number of the last signed text received."""
 
@@ -151,22 +151,22 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     """Submits a command."""
 
     request_id: RequestId
-    """Chosen by the peer and unique for each command. A repeated request gets the first reply again."""
+    """The id, which the peer chooses and which is unique for each command. A repeated request gets the same reply."""
     expected_seq: Seq
     """Last record that the sender had seen."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command, encoded in MessagePack."""
     remark: Line = ""
-    """A bot's reason for the command. It is stored in a separate record before the command's."""
+    """The bot's reason for the command. It is stored in a separate record before the command."""
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):
-    """An offer to the other seats, carried out at once if no consent is needed."""
+    """An offer to the other seats, which is carried out at once if nobody needs to agree."""
 
     request_id: RequestId
     matter: OfferKind
     to_seq: Count = 0
-    """For a takeback, the record to go back to."""
+    """For a takeback, the number of the record whose state is to be restored."""
 
 
 class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
@@ -178,7 +178,7 @@ class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):
-    """A chat line, which the host sanitises again."""
+    """A line of chat, which the host sanitises again."""
 
     request_id: RequestId
     text: Line
@@ -191,7 +191,7 @@ class Ping(Message, frozen=True, kw_only=True, tag="ping"):
 
 
 class Tail(Message, frozen=True, kw_only=True, tag="tail"):
-    """The tail of the peer's log, for the host's divergence report. It is sent after a desync."""
+    """The end of the peer's log, which the peer sends after a desync for the host's divergence report."""
 
     seq: Seq
     """Record after which the views differ."""
@@ -203,7 +203,7 @@ class AskFull(Message, frozen=True, kw_only=True, tag="ask-full"):
     """Requests the full, unredacted record once the game is over."""
 
     offset: Count = 0
-    """Number of bytes of the file received so far."""
+    """Number of bytes received so far from the file."""
 
 
 class Leave(Message, frozen=True, kw_only=True, tag="leave"):
@@ -234,16 +234,16 @@ Question: TypeAlias = (
 
 
 class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
-    """The nonce to sign, with the host's own proof."""
+    """The nonce that the peer must sign, and the host's own proof."""
 
     nonce: Nonce
     certificate: Pem
     signature: Signature
-    """Signs the peer's nonce, the match and the host's nonce."""
+    """Signature over the peer's nonce, the match and the host's nonce."""
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Identifies a program's rules."""
+    """Identifies the rules that a program contains."""
 
     edition: Word
     version: Count
@@ -258,29 +258,29 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     """Gives the peer its seat."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """The match's header, redacted for this seat."""
+    """The header of the match, redacted for this seat."""
     seq: Seq
     chain: Hash
     capabilities: Words
     rules: Rules
-    """The host's current rules. The match may have begun under older ones."""
+    """The host's current rules. The match may have begun with older rules."""
     window_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WINDOW_MS)]
-    """Minimum delay before a response-window answer is sent; the same for every seat."""
+    """Minimum delay before the answer to a response window is sent; the same for every seat."""
 
 
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A chunk of the messages collected so far for the next record."""
 
     seq: Seq
-    """Number of that record."""
+    """Number of the next record."""
     offset: Count
     total: Count
-    """Total length in bytes so far."""
+    """Total length in bytes of the messages so far."""
     data: Chunk
 
 
 class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts that seats have signed outside the transcript."""
+    """Signed texts from seats that are not part of the transcript."""
 
     number: Count
     """Number of the last text."""
@@ -302,7 +302,7 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     """The seat is authenticated, but the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """The match's header, redacted for this seat. It contains the parties once every seat has enrolled."""
+    """The header of the match, redacted for this seat. It contains the parties once every seat has enrolled."""
     rules: Rules
     missing: Words
     """Seats that have not enrolled."""
@@ -313,11 +313,11 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     mode: Literal["fair", "joint"] = "joint"
     """``fair`` if the seats deal the cards, ``joint`` if the host does."""
     transcript: Transcript | None = None
-    """The opening's messages, once every seat has enrolled."""
+    """The messages for the opening, once every seat has enrolled."""
     disk: Trouble = ""
-    """Why the host's disk rejects writes; empty if it accepts them."""
+    """The problem with the host's disk; empty if there is none."""
     undecided: Line = ""
-    """Sentence explaining why the host's rules cannot resolve the opening; empty if they can."""
+    """A sentence that explains why the host's rules cannot resolve the opening; empty if they can."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -339,11 +339,11 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """An offer that is waiting for answers."""
 
     offer: Count
-    """The offer's number."""
+    """Number of the offer."""
     role: Word
     matter: OfferKind
     to_seq: Count = 0
-    """For a takeback, the record to go back to."""
+    """For a takeback, the number of the record whose state is to be restored."""
     waiting_for: Words
 
 
@@ -357,28 +357,28 @@ class RecordChunk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
-    """Everything after the peer's last record; empty if nothing changed before the wait was over."""
+    """Everything after the peer's last record; empty if nothing changed before the time limit."""
 
     head: Seq
-    """Last record in the host's log."""
+    """Number of the last record in the host's log."""
     records: Chunks = ()
     """Complete records in order, redacted for this seat."""
     part: RecordChunk | None = None
     chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
-    """Every seat's presence."""
+    """The presence of every seat."""
     spectators: Count = 0
     offer: OpenOffer | None = None
     dials: Annotated[tuple[ClockReading, ...], msgspec.Meta(max_length=16)] = ()
     """Current clock readings; empty in a match without clocks."""
     transcript: Transcript | None = None
-    """New transcript data, if the match has a transcript. Messages are sent only if no records are."""
+    """New transcript data, if the match has a transcript. Messages are sent only if no records are sent."""
     waiting_for: Words = ()
     """Seats whose messages are overdue."""
     may_stop: bool = False
-    """True if messages are so overdue that a seat may stop the match."""
+    """True if messages are so long overdue that a seat may stop the match."""
     disk: Trouble = ""
-    """Why the host's disk rejects writes; empty if it accepts them."""
+    """The problem with the host's disk; empty if there is none."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
@@ -390,20 +390,20 @@ class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
 
 
 class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
-    """The views or logs differ. The peer must go back to the last agreed record and catch up again."""
+    """Reports that the views or logs differ. The peer must return to the last record that agrees and catch up again."""
 
     seq: Seq
-    """Record after which the desync was noticed."""
+    """Number of the record after which the desync was noticed."""
     agreed_seq: Seq
     agreed_chain: Hash
     digest: Hash | None
-    """The host's digest of the seat's view; None if the logs already differ."""
+    """The host's digest of the seat's view; None if even the logs differ."""
     records: Chunks
-    """The tail of the host's log, redacted for this seat."""
+    """The end of the host's log, redacted for this seat."""
 
 
 class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
-    """The request was carried out. A command has been synced to the host's disk."""
+    """Reports that the request was carried out. A command is then safely on the host's disk."""
 
     request_id: RequestId
     seq: Seq
@@ -411,7 +411,7 @@ class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
 
 
 class Refused(Message, frozen=True, kw_only=True, tag="refused"):
-    """The request was refused, and nothing changed."""
+    """Reports that the request was refused and nothing changed."""
 
     request_id: RequestId
     code: Annotated[str, msgspec.Meta(max_length=32)]
@@ -431,7 +431,7 @@ class Bye(Message, frozen=True, kw_only=True, tag="bye"):
 
     reason: Line
     again: bool
-    """True if the peer may usefully reconnect."""
+    """True if it makes sense for the peer to reconnect."""
 
 
 Answer: TypeAlias = (
@@ -455,10 +455,10 @@ def encode(message: Message) -> bytes:
 
 
 def decode_question(data: bytes) -> Question:
-    """Decode a question from a peer.
+    """Decode a request from a peer.
 
     Raises:
-        ProtocolError: The frame is not a question.
+        ProtocolError: The frame is not a request.
     """
     try:
         return decode(_QUESTION_DECODER, unpad(data), MAX_MESSAGE_BYTES)
@@ -468,7 +468,7 @@ def decode_question(data: bytes) -> Question:
 
 
 def decode_post(data: bytes) -> Post:
-    """Decode a seat's signed post, in a match with a transcript.
+    """Decode a signed post from a seat in a match with a transcript.
 
     Raises:
         ProtocolError: The bytes are not a post.
@@ -493,12 +493,12 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Explain why two programs cannot play together; empty if they can.
+    """Return why two programs cannot play together, or an empty string if they can.
 
     Args:
-        protocol: The other side's protocol version.
-        capabilities: The other side's capabilities.
-        other: What to call the other side in the sentence.
+        protocol: The protocol version of the other program.
+        capabilities: The capabilities of the other program.
+        other: What to call the other program in the sentence.
     """
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"

@@ -1,7 +1,7 @@
-"""Pads messages to a few fixed sizes, because TLS hides their content but not their length.
+"""Pads messages to one of a few fixed sizes, because TLS hides their contents but not their length.
 
-The length of a command, or of the resulting update, depends on its words. Without padding, an eavesdropper could tell a
-pass from a card play by its length.
+The length of a command, or of the resulting update, depends on its words. Without padding, an eavesdropper could use
+the length to distinguish a pass from a card play.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MAX_PAYLOAD_BYTES)
 """Possible lengths of a padded message in bytes."""
 _MARKER: Final = b"\xc1"
-"""A padded message's first byte. No MessagePack value begins with it."""
+"""The first byte of a padded message. No MessagePack value begins with this byte."""
 _LENGTH_BYTES: Final = 4
 _HEADER_BYTES: Final = len(_MARKER) + _LENGTH_BYTES
 
@@ -26,10 +26,10 @@ def pad(data: bytes) -> bytes:
 
 
 def unpad(data: bytes) -> bytes:
-    """Remove a message's padding. A message without padding is returned unchanged.
+    """Remove the padding from a message. A message without padding is returned unchanged.
 
     Raises:
-        ProtocolError: The message is shorter than its stated length.
+        ProtocolError: The message is shorter than its length field says.
     """
     if not data.startswith(_MARKER):
         return data

@@ -1,4 +1,4 @@
-"""Request ids."""
+"""Creates request ids."""
 
 import secrets
 

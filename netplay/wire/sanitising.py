@@ -1,7 +1,7 @@
-"""Sanitises untrusted text for a terminal, a log line or a record (robustness S1).
+"""Sanitises untrusted text for a terminal, a log line or a record (requirement S1 for robustness).
 
 Untrusted text may contain terminal commands, invisible or reordering characters, and stacked accents. Only this module
-decides which characters are allowed. Text widths are left to the screens.
+decides which characters are allowed. The screens handle the widths of texts.
 """
 
 import re
@@ -15,9 +15,9 @@ NAME_LIMIT: Final = 32
 REASON_LIMIT: Final = 200
 """Maximum number of characters in an error message from another machine."""
 INPUT_FACTOR: Final = 8
-"""Maximum number of input characters examined per output character. The rest are cut off unread."""
+"""Maximum number of input characters examined per output character. The rest are discarded without being read."""
 _MAX_MARKS: Final = 2
-"""Maximum number of combining marks per letter. No living orthography needs more."""
+"""Maximum number of combining marks per letter. No modern writing system needs more."""
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # strings: OSC, DCS, SOS, PM, APC
@@ -32,7 +32,7 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 
 
 def sanitise(text: str, limit: int) -> str:
-    """Return the text on one line, without anything that could affect a terminal or mislead a reader.
+    """Return the text as one line, without anything that could affect a terminal or mislead a reader.
 
     This removes terminal sequences, stacked accents, and control, format, surrogate, private-use and unassigned
     characters, including direction overrides and zero-width characters. Runs of white space
@@ -46,16 +46,16 @@ def sanitise(text: str, limit: int) -> str:
 
 
 def visible(text: str, marker: str) -> str:
-    """Return the text on one line, with everything that is not plainly visible replaced by the marker."""
+    """Return the text as one line, with everything that is not clearly visible replaced by the marker."""
     return " ".join(visible_lines(text, marker))
 
 
 def visible_lines(text: str, marker: str) -> list[str]:
-    """Split the text into lines, with everything that is not plainly visible replaced by the marker.
+    """Split the text into lines, with everything that is not clearly visible replaced by the marker.
 
     Args:
         text: Any text, including lone surrogates.
-        marker: Replacement for each terminal sequence and each hidden character; may be empty.
+        marker: The replacement for each terminal sequence and each hidden character; may be empty.
     """
     return [_visible_letters(line, marker) for line in _BREAKS.split(_SEQUENCE.sub(marker, text))]
 
@@ -85,5 +85,5 @@ def _visible_letters(line: str, marker: str) -> str:
 
 
 def _is_jamo_part(letter: str) -> bool:
-    """Return whether a letter has no width of its own but combines with the preceding one."""
+    """Return whether a letter has no width because it combines with the preceding letter."""
     return "\u1160" <= letter <= "\u11ff" or "\ud7b0" <= letter <= "\ud7ff"

@@ -1,1 +1,1 @@
-"""One host's matches, in this process or divided among worker processes."""
+"""Runs the matches of a host, in this process or in several worker processes."""

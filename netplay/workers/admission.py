@@ -1,4 +1,4 @@
-"""Admits connections to a host: authenticates them, and refuses those without the right key."""
+"""Authenticates connections to a host, and refuses those without the right key."""
 
 import datetime as dt
 import secrets
@@ -24,14 +24,14 @@ log = structlog.get_logger()
 
 _REPEAT_SECONDS: Final = 60.0
 _MAX_LOGGED: Final = 1_000
-"""Maximum number of logged refusals remembered to avoid logging them again."""
+"""Maximum number of logged refusals to store, so that they are not logged again."""
 
 
 class Admission:
     """Challenges new connections and verifies their proofs."""
 
     def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
-        """Admit connections to these matches. A connection without a valid key never causes a match to be opened."""
+        """Store the keys and the matches. No match is opened for a connection without a valid key."""
         self._authority = authority
         self._matches = matches
         self._pending_hellos: dict[int, tuple[Hello, bytes]] = {}
@@ -42,13 +42,13 @@ class Admission:
         self._pending_hellos.pop(connection_id, None)
 
     def cool_down(self, match: str, owner: str, seconds: float) -> None:
-        """Temporarily keep out a seat, or the spectators at an address, after a flood of messages."""
+        """Temporarily refuse a seat, or the spectators at an address, after too many messages."""
         now = time.monotonic()
         self._cool_downs = {key: until for key, until in self._cool_downs.items() if until > now}
         self._cool_downs[(match, owner)] = now + seconds
 
     def challenge(self, request: ConnectionRequest, hello: Hello) -> Challenge | Bye:
-        """Return a nonce for a new connection to sign, with the host's own proof.
+        """Return the nonce that a new connection must sign, and the host's own proof.
 
         Raises:
             SeatRefusedError: The protocol versions differ, or the match or seat does not exist.
@@ -80,7 +80,7 @@ class Admission:
         )
 
     def admit(self, request: ConnectionRequest, proof: Proof) -> "Admitted":
-        """Verify a proof and return the seat that it gives access to.
+        """Verify a proof and return the seat to which it gives access.
 
         Raises:
             ProtocolError: No challenge was sent, or the message is not a valid proof.
@@ -116,13 +116,13 @@ class Admitted(NamedTuple):
     """An admitted connection."""
 
     role: Role | None
-    """The seat's role; None for a spectator."""
+    """Role of the seat; None for a spectator."""
     hello: Hello
     certificate: x509.Certificate
 
 
 class RefusalLog:
-    """Logs refused connections, at most once a minute per address and reason, and without any text from the peer."""
+    """Logs refused connections, at most once a minute for each address and reason, and without text from the peer."""
 
     def __init__(self) -> None:
         """Start with no refusals."""

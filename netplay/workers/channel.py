@@ -1,7 +1,7 @@
-"""Messages between the host and one of its worker processes, over a private socket pair.
+"""Exchanges messages between the host and one of its worker processes, over a private socket pair.
 
-Each message consists of a 4-byte length and a tagged MessagePack map. A message that needs a reply has a number, which
-the reply repeats.
+Each message consists of a 4-byte length and a tagged MessagePack map. A message that needs a reply contains a number,
+and the reply contains the same number.
 """
 
 import asyncio
@@ -27,15 +27,15 @@ class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind")
 
 
 class Begin(WorkerMessage, frozen=True, kw_only=True, tag="begin"):
-    """The first message, with the match folder and the host settings."""
+    """The first message, which contains the folder for the matches and the host settings."""
 
     folder: bytes
-    """The folder's path, as bytes because file names need not be valid text."""
+    """The path of the folder, in bytes because file names need not be valid text."""
     manner: HostConfig
 
 
 class WorkerRequest(WorkerMessage, frozen=True, kw_only=True, tag="ask"):
-    """A frame from a connection, to be replied to."""
+    """A frame from a connection, to which the worker must reply."""
 
     number: int
     line: int
@@ -45,7 +45,7 @@ class WorkerRequest(WorkerMessage, frozen=True, kw_only=True, tag="ask"):
 
 
 class Disconnected(WorkerMessage, frozen=True, kw_only=True, tag="gone"):
-    """A connection has ended."""
+    """Reports that a connection has ended."""
 
     line: int
 
@@ -58,7 +58,7 @@ class LoadMatch(WorkerMessage, frozen=True, kw_only=True, tag="take"):
 
 
 class StartBots(WorkerMessage, frozen=True, kw_only=True, tag="play"):
-    """Start a match's bots."""
+    """Start the bots in a match."""
 
     match: MatchId
 
@@ -84,11 +84,11 @@ class GetStatus(WorkerMessage, frozen=True, kw_only=True, tag="look"):
 
 
 class Beat(WorkerMessage, frozen=True, kw_only=True, tag="beat"):
-    """Heartbeat, sent at regular intervals while the host is running."""
+    """A heartbeat, which the host sends at regular intervals while it is running."""
 
 
 class StopWorker(WorkerMessage, frozen=True, kw_only=True, tag="stop"):
-    """Say goodbye to the peers, close the records, and exit."""
+    """Disconnect all peers with this reason, close the records, and exit."""
 
     number: int
     reason: str
@@ -112,42 +112,42 @@ WorkerOrder: TypeAlias = (
 
 
 class Answered(WorkerMessage, frozen=True, kw_only=True, tag="answered"):
-    """Reply to a :class:`WorkerRequest`."""
+    """The reply to a :class:`WorkerRequest`."""
 
     number: int
     body: Reply
 
 
 class Opened(WorkerMessage, frozen=True, kw_only=True, tag="opened"):
-    """Reply to a :class:`LoadMatch`."""
+    """The reply to a :class:`LoadMatch`."""
 
     number: int
     body: LoadResult
 
 
 class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
-    """Reply to a :class:`CountMatches`."""
+    """The reply to a :class:`CountMatches`."""
 
     number: int
     body: tuple[MatchOverview, ...]
 
 
 class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
-    """Reply to any other message. For a :class:`GetStatus`, the body is the answer."""
+    """The reply to any other message. For a :class:`GetStatus`, the body is the answer."""
 
     number: int
     body: bool = True
 
 
 class Failed(WorkerMessage, frozen=True, kw_only=True, tag="failed"):
-    """The operation failed and changed nothing."""
+    """Reports that the operation failed and changed nothing."""
 
     number: int
     problem: Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class Ready(WorkerMessage, frozen=True, kw_only=True, tag="ready"):
-    """A worker's first message, sent when it is ready to receive."""
+    """The first message from a worker, sent as soon as it can receive messages."""
 
 
 WorkerReport: TypeAlias = Answered | Opened | Counted | Completed | Failed | Ready
@@ -166,12 +166,12 @@ class Channel(asyncio.Protocol, Generic[M]):
         on_message: Callable[[M], None],
         on_closed: Callable[[], None],
     ) -> None:
-        """Store the decoder and callbacks; :meth:`open` connects.
+        """Store the decoder and the callbacks. :meth:`open` connects the channel.
 
         Args:
             decoder: Decodes messages from the other end.
-            on_message: Called with each message in the event loop, in order.
-            on_closed: Called once when either end is closed.
+            on_message: Called in the event loop with each message, in order.
+            on_closed: Called once when either end has been closed.
         """
         self._decoder = decoder
         self._on_message = on_message
@@ -196,15 +196,15 @@ class Channel(asyncio.Protocol, Generic[M]):
         self._transport.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
 
     def close(self) -> None:
-        """Close the connection after sending all buffered data."""
+        """Close the channel after sending all buffered data."""
         if self._transport is not None:
             self._transport.close()
 
-    # -- callbacks of the event loop
+    # -- callbacks from the event loop
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport), "a stream is written to"
+        assert isinstance(transport, asyncio.Transport), "the transport must be a stream"
         self._transport = transport
 
     @override

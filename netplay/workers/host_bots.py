@@ -1,4 +1,4 @@
-"""Bots run by the host: ordinary peers with ordinary invites, connected without the network."""
+"""Runs bots on the host as ordinary peers with ordinary invites, connected without the network."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -30,18 +30,18 @@ log = structlog.get_logger()
 
 FOLDER: Final = "bots"
 _MAX_STARTING: Final = 8
-"""Maximum number of bots taking their seats at a time."""
+"""Maximum number of bots that may be taking their seats at a time."""
 _MAX_MOVING: Final = 4
-"""Maximum number of bots choosing a move or waiting for the host at a time.
+"""Maximum number of bots that may be choosing a move or waiting for the host at a time.
 
 This is enough to keep one process busy during disk writes. More bots would only delay replies to guests.
 """
 _MAX_SEARCHING: Final = 16
-"""The same limit for bots with lookahead, whose search runs in other processes."""
+"""The same limit for bots with lookahead, which search in other processes."""
 
 
 class _BotServer(Protocol):
-    """The part of the match server used by its bots."""
+    """The part of the match server that its bots use."""
 
     folder: Path
     records: SharedRecords
@@ -51,7 +51,7 @@ class _BotServer(Protocol):
         ...
 
     def marking(self, match: str) -> AbstractContextManager[None]:
-        """Mark a match as being worked on."""
+        """Mark a match as being processed."""
         ...
 
     def suspect_disk(self) -> None:
@@ -60,7 +60,7 @@ class _BotServer(Protocol):
 
 
 class _BotTurn:
-    """Limits how many bots act at a time, and marks the acting bot's match."""
+    """Limits how many bots act at a time, and marks the match in which a bot acts."""
 
     def __init__(self, semaphore: asyncio.Semaphore, server: _BotServer, match: str) -> None:
         self._semaphore = semaphore
@@ -83,7 +83,7 @@ def save_bot_invite(folder: Path, invite: Invite) -> Path:
     """Save a bot's invite so that it can be reused after a restart.
 
     Args:
-        folder: Folder with the host's matches.
+        folder: The folder that contains the host's matches.
         invite: The bot's invite.
 
     Raises:
@@ -98,7 +98,7 @@ def _drop_old_results(peer: Peer, event: PeerEvent) -> None:
 
 
 class HostBots:
-    """Runs the bots of a host's matches."""
+    """Runs the bots in the host's matches."""
 
     def __init__(
         self,
@@ -110,10 +110,10 @@ class HostBots:
         """Start with no bots running.
 
         Args:
-            server: Runs the bots' matches. Their invites are in a subfolder of its folder, and their copies are kept in
-                memory.
+            server: Runs the matches. The bots' invites are in a subfolder of its folder, and their copies are stored
+                only in memory.
             rulesets: Looks up a game's rules.
-            pause_seconds: Delay before each bot command.
+            pause_seconds: Delay before each command from a bot.
             think_seconds: Maximum time that a bot with lookahead may spend on one decision.
         """
         self._server = server
@@ -129,13 +129,13 @@ class HostBots:
         self._search_slots = asyncio.Semaphore(_MAX_SEARCHING)
 
     def start_bots(self, match: str, players: Mapping[Role, str]) -> None:
-        """Start those of a match's bots that are not running yet.
+        """Start all bots in a match that are not running yet.
 
-        In a match with only bots, they answer windows at once.
+        If there are only bots in the match, they answer windows without a delay.
 
         Args:
             match: The match id.
-            players: Player's name for every seat.
+            players: The player's name for every seat.
         """
         window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
         for role, player in sorted(players.items()):
@@ -188,18 +188,18 @@ class HostBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _watch_disk(self, event: PeerEvent) -> None:
-        """Test the disk when a bot loses its connection, because it stores the bot's secrets."""
+        """Test the disk if a bot loses its connection, because the bot's secrets are stored there."""
         if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
             self._server.suspect_disk()
 
     def drop_caches(self, match: str) -> None:
-        """Drop the cached results for an idle match's bots."""
+        """Drop the cached results for the bots in an idle match."""
         for (bot_match, _), peer in self._peers.items():
             if bot_match == match:
                 peer.copy.drop_old_results(0)
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
-        """Start closing a bot's connection, in a task that continues even if the bot is cancelled."""
+        """Close a bot's connection in a task, which continues even if the bot is cancelled."""
         closing = asyncio.create_task(peer.close())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)

@@ -1,4 +1,4 @@
-"""Shared memory in which a worker marks the matches it is working on, so that a crash can be attributed."""
+"""Marks in shared memory which matches a worker is processing, to find out which match caused a crash."""
 
 import mmap
 import os
@@ -8,23 +8,23 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 _WIDTH: Final = 32
-"""Number of bytes per match id."""
+"""Number of bytes for one match id."""
 _SLOTS: Final = 64
-"""Maximum number of simultaneous marks. Any further matches are not marked."""
+"""Maximum number of matches that can be marked at the same time. Further matches are not marked."""
 _EMPTY: Final = bytes(_WIDTH)
 
 
 class InFlightMarker:
-    """Memory shared by two processes: the worker writes to it and the host reads it."""
+    """Memory shared by two processes. The worker writes to it and the host reads it."""
 
     def __init__(self, handle: int) -> None:
-        """Map a file created by :func:`new_marker_file`."""
+        """Map a file created by :func:`new_marker_file` into memory."""
         self._memory = mmap.mmap(handle, _WIDTH * _SLOTS)
         self._free = list(range(_SLOTS))
 
     @contextmanager
     def mark(self, match: str) -> Iterator[None]:
-        """Mark a match as being worked on while the context is active."""
+        """Mark a match as being processed while the context is active."""
         if not self._free:
             yield
             return
@@ -38,7 +38,7 @@ class InFlightMarker:
             self._free.append(slot)
 
     def marked_matches(self) -> frozenset[str]:
-        """Return the matches that the other process is, or was at its death, working on."""
+        """Return the matches that the other process is processing, or was processing when it died."""
         offsets = range(0, _WIDTH * _SLOTS, _WIDTH)
         entries = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in offsets)
         return frozenset(name.decode(errors="replace") for name in entries if name)
@@ -49,7 +49,7 @@ class InFlightMarker:
 
 
 def new_marker_file() -> BinaryIO:
-    """Create an unnamed file for sharing, with no marks."""
+    """Create an unnamed file that can be shared and contains no marks."""
     file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # the caller closes it
     os.ftruncate(file.fileno(), _WIDTH * _SLOTS)
     return file

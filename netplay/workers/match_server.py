@@ -1,7 +1,7 @@
-"""The matches running in one process, with their connected seats and host bots.
+"""Runs the matches in one process, with their connected seats and host bots.
 
-A match server does everything a host does apart from listening on its address. A host without workers has one
-``MatchServer`` in its own process. Otherwise each worker process has one.
+A match server does everything that a host does except listen on its address. A host without workers has one
+``MatchServer`` in its own process. Otherwise, there is one in each worker process.
 """
 
 import asyncio
@@ -88,9 +88,9 @@ log = structlog.get_logger()
 REPORT_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Number of disk operations that may block at once, so that a match on a stuck file system does not hold up others."""
+"""Number of disk operations that may block at once, so that a file system that hangs does not delay other matches."""
 UNLOAD_SECONDS: Final = 30.0
-"""How long a finished match stays open after the last peer has left."""
+"""Time in seconds for which a finished match stays open after the last peer has disconnected."""
 _OWN_PROCESS: Final = "this process"
 _OLD_PROTOCOL: Final = (
     "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"
@@ -100,14 +100,14 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """What remains in memory for a finished match without connections. Everything else is in its record."""
+    """The data kept in memory for a finished match without connections. Everything else is in its record."""
 
     overview: MatchOverview
     chat_and_offers: ChatAndOffers
 
 
 class MatchServer:
-    """Runs matches in this process. Implements ``netplay.match.match_backend.MatchBackend``."""
+    """Runs matches in this process. This class implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self,
@@ -119,11 +119,11 @@ class MatchServer:
         """Start with no open matches.
 
         Args:
-            folder: Folder for records, keys and divergence reports.
+            folder: The folder for records, keys and divergence reports.
             rulesets: Looks up a game's rules.
-            config: Host settings; None for the defaults.
-            marker: Marks the match that this process is working on, so that a crash can be attributed; None to mark
-                none.
+            config: The host settings; None for the defaults.
+            marker: Marks the matches that this process is processing, to find out which match caused a crash; None if
+                no matches should be marked.
         """
         self.folder = folder
         self.config = config or HostConfig()
@@ -132,9 +132,9 @@ class MatchServer:
         self.pending_matches: dict[str, PendingMatch] = {}
         """Matches that have not begun, by id."""
         self.records = SharedRecords()
-        """Decoded records, shared with the copies belonging to bots in this process."""
+        """Decoded records, shared with the copies that belong to bots in this process."""
         self._seatings: dict[str, Seating] = {}
-        """The seats and keys for every match run here, by match id."""
+        """The seats and keys for every match on this server, by match id."""
         self._finished: dict[str, FinishedMatch] = {}
         """Finished matches that are no longer open, by id."""
         self._rulesets = rulesets
@@ -144,7 +144,7 @@ class MatchServer:
         self._bots: HostBots | None = None
         self._clock = AwakeClock()
         self._last_connection_id = 0
-        """Number of the latest in-process connection; these numbers count down from -1."""
+        """Number of the latest connection from this process; the numbers count down from -1."""
         self._ticker: asyncio.Task[None] | None = None
         self._reminders = ReminderRunner(self.config.remind) if self.config.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
@@ -153,7 +153,7 @@ class MatchServer:
     # -- lifecycle
 
     def start(self, authority: Authority) -> None:
-        """Start admitting seats whose keys this authority has signed."""
+        """Start admitting seats with keys that this authority has signed."""
         self._admission = Admission(authority, self._seatings)
         self.suspect_disk()
         self._ticker = asyncio.create_task(self._tick())
@@ -163,14 +163,14 @@ class MatchServer:
         self._folder_disk.schedule_test()
 
     def _on_disk_changed(self) -> None:
-        """Notify every match that the folder's disk has started or stopped rejecting writes."""
+        """Notify every match that writes to the folder's disk have begun to fail or to succeed again."""
         for table in self.tables.values():
             table.on_disk_changed()
         for pending in self.pending_matches.values():
             pending.on_disk_changed()
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to all peers, and close every record once pending writes have finished."""
+        """Disconnect all peers with the given reason, and close every record once pending writes have finished."""
         if self._bots is not None:
             await self._bots.stop()
         if self._ticker is not None:
@@ -186,7 +186,7 @@ class MatchServer:
         self._disk.shutdown(wait=False)
 
     def load_match(self, match: str) -> "asyncio.Future[LoadResult]":
-        """Open a match from its record. The returned future is already done, with the result or the error."""
+        """Open a match from its record. The returned future already contains the result or the error."""
         result: asyncio.Future[LoadResult] = asyncio.get_running_loop().create_future()
         try:
             with self.marking(match):
@@ -250,7 +250,7 @@ class MatchServer:
         )
 
     def _new_message_server(self, match: OrderedMatch[Any]) -> MessageServer:
-        """Create the object that receives the seats' signed messages in a match that has begun.
+        """Create the object that receives the signed messages from the seats in a match that has begun.
 
         Raises:
             FlagplotError: One of the host's files is missing or damaged.
@@ -270,7 +270,7 @@ class MatchServer:
         chat_and_offers: ChatAndOffers | None = None,
         message_server: MessageServer | None = None,
     ) -> MatchTable:
-        """Open the table for a match that has begun."""
+        """Create the table for a match that has begun."""
         name = match.header.match_id
         state_file = MatchStateFile(self.folder / f"{name}{TABLE_SUFFIX}")
         report_folder, reminders = self.folder / REPORT_FOLDER, self._reminders
@@ -308,7 +308,7 @@ class MatchServer:
             self.pending_matches[name], self._seatings[name] = pending, seating
 
     def _on_match_begun(self, pending: PendingMatch, message_server: MessageServer) -> None:
-        """Replace a pending match with a table, moving its connections there."""
+        """Replace a pending match with a table and move its connections there."""
         del self.pending_matches[pending.id]
         table = self._add_table(message_server.match, message_server=message_server)
         for connection_id, session in pending.presence.sessions.items():
@@ -317,13 +317,13 @@ class MatchServer:
             table.join(session)
 
     def _unload(self, table: MatchTable) -> None:
-        """Close a finished match, keeping only its result in memory."""
+        """Close a finished match and keep only its result in memory."""
         self._finished[table.id] = FinishedMatch(table.overview(), table.chat_and_offers)
         table.chat_and_offers.on_change = _ignore_change
         del self.tables[table.id]
 
     def start_bots(self, match: str) -> None:
-        """Start those of a match's bots that are not running yet."""
+        """Start all bots in a match that are not running yet."""
         open_match = self.pending_matches.get(match) or self.tables.get(match)
         if open_match is None:
             return  # finished and no longer open
@@ -337,7 +337,7 @@ class MatchServer:
         self._bots.start_bots(match, {seat.role: seat.player for seat in seats})
 
     async def discard_match(self, match: str, reason: str) -> None:
-        """Close a match and say goodbye to its peers."""
+        """Close a match and disconnect its peers with the given reason."""
         del self._seatings[match]
         self._finished.pop(match, None)
         table = self.tables.pop(match, None)
@@ -365,11 +365,11 @@ class MatchServer:
             await asyncio.sleep(_TICK_SECONDS)
 
     def marking(self, match: str) -> AbstractContextManager[None]:
-        """Mark a match as being worked on while the context is active."""
+        """Mark a match as being processed while the context is active."""
         return nullcontext() if self._marker is None else self._marker.mark(match)
 
     async def connect(self, address: str, invite: Invite) -> InProcessConnection:
-        """Return a connection for a peer in this process. The peer takes its seat like any other."""
+        """Return a connection for a peer in this process. The peer takes its seat in the same way as any other peer."""
         del address, invite
         self._last_connection_id -= 1
         connection_id = self._last_connection_id
@@ -393,7 +393,7 @@ class MatchServer:
     # -- status
 
     async def overviews(self) -> tuple[MatchOverview, ...]:
-        """Return each match's status, in the order in which the matches were opened."""
+        """Return the status of each match, in the order in which the matches were opened."""
         return tuple(self._overview(match) for match in self._seatings)
 
     def _overview(self, match: str) -> MatchOverview:
@@ -422,11 +422,11 @@ class MatchServer:
     async def answer(self, request: ConnectionRequest) -> Reply:
         """Reply to one frame.
 
-        This is the outermost error handler, because nothing that a peer sends may end the match.
+        All errors are handled here, because nothing that a peer sends may end the match.
         """
         question: Question | None = None
         admission = self._admission
-        assert admission is not None, "the house is started"
+        assert admission is not None, "the match server must have started"
         try:
             question = decode_question(request.data)
             answer = await self._answer(admission, request, question)
@@ -482,7 +482,7 @@ class MatchServer:
     async def _answer_query(
         self, session: HostSession, table: MatchTable, question: Question
     ) -> Answer:
-        """Answer a question that does not affect the game."""
+        """Answer a request that does not affect the game."""
         match question:
             case PollUpdates():
                 return await self._answer_poll(session, table, question)
@@ -533,7 +533,7 @@ class MatchServer:
     async def _answer_poll(
         self, session: HostSession, table: MatchTable, poll: PollUpdates
     ) -> Answer:
-        """Answer a request for updates, holding it until there are some or the wait is over."""
+        """Answer a request for updates, as soon as there are updates or the time limit has been reached."""
         session.turn += 1
         turn = session.turn
         if session.is_asking:
@@ -598,12 +598,12 @@ class MatchServer:
 
 
 def rules_of(ruleset: AnyRuleset) -> Rules:
-    """Return this program's rules version, for peers to compare with their own."""
+    """Return the version of the rules in this program, which peers compare with their own."""
     return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
 
 
 def rejection_reply(error: ForeignError) -> Reply:
-    """Build the goodbye for a rejected peer, which may retry unless its seat was refused."""
+    """Build the last message to a rejected peer, which may try again unless its seat was refused."""
     bye = Bye(
         reason=sanitise(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError)
     )
@@ -611,17 +611,17 @@ def rejection_reply(error: ForeignError) -> Reply:
 
 
 def _ignore_change() -> None:
-    """Ignore a change, since no peer is connected."""
+    """Ignore a change, because no peer is connected."""
 
 
 def _public_reason(error: FlagplotError) -> str:
-    """Return the part of an error message that players may see."""
+    """Return the part of the error message that players may see."""
     trouble = disk_trouble(error) if isinstance(error, StorageError) else "refuses"
     return _FAILED if trouble == "refuses" else DISK_PROBLEMS[trouble]
 
 
 def _failure_answer(question: Question | None, reason: str = _FAILED) -> Answer:
-    """Return the reply to a peer when the host itself has failed."""
+    """Return the reply to a peer after an error in the host itself."""
     if isinstance(question, Submit | Say | Offer | OfferAnswer):
         return Refused(request_id=question.request_id, code="fault", text=reason)
     return Bye(reason=reason, again=True)

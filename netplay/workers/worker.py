@@ -1,8 +1,8 @@
-"""A host's worker process, which runs matches and communicates only through its channel.
+"""Implements a worker process, which runs matches for a host and communicates only through its channel.
 
-It is started by :mod:`netplay.workers.worker_client` as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
-descriptors. It exits at the host's request or once the host has ended. Signals sent to the whole process group also
-reach the worker, but it leaves them to the host.
+:mod:`netplay.workers.worker_client` starts it as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
+descriptors. It exits if the host asks it to or has ended. Signals sent to the whole process group also reach the
+worker, which ignores them because the host handles them.
 """
 
 import asyncio
@@ -39,16 +39,16 @@ log = structlog.get_logger()
 _IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 _LAST_ANSWERS_SECONDS: Final = 2.0
 _ORPHAN_SECONDS: Final = 5.0
-"""How long a process whose host has died waits for the disk before exiting."""
+"""Time limit for an orphaned worker to finish writing to disk before it exits."""
 _IN_USE_SECONDS: Final = 10.0
-"""Time to wait for a record that an exiting process has not unlocked yet."""
+"""Time to wait for a record that is still locked by a process that is exiting."""
 _RETRY_SECONDS: Final = 0.1
 _OUT_OF_MEMORY: Final = 3
-"""Exit status of a process that ran out of memory. A new process reopens its matches."""
+"""Exit status of a worker that has run out of memory. A new process reopens its matches."""
 
 
 class Worker:
-    """Carries out the host's requests."""
+    """Carries out requests from the host."""
 
     def __init__(
         self, marker: InFlightMarker, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
@@ -56,7 +56,7 @@ class Worker:
         """Create a worker that is not connected yet.
 
         Args:
-            marker: Marks the match that this process is working on.
+            marker: Marks the matches that this process is processing.
             rulesets: Looks up a game's rules.
         """
         self._marker = marker
@@ -68,11 +68,11 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_over = asyncio.Event()
         self._load_lock = asyncio.Lock()
-        """Lock held while opening a match, so that matches are opened one at a time."""
+        """Lock that is held while a match is opened, so that matches are opened one at a time."""
         self._is_stop_requested = False
 
     async def run(self, socket_end: socket.socket) -> None:
-        """Handle requests until the host stops this worker or itself ends."""
+        """Handle requests until the host stops this worker or the host ends."""
         await self._channel.open(socket_end)
         self._channel.send(channel.Ready())
         await self._is_over.wait()
@@ -91,7 +91,7 @@ class Worker:
         server = self._server
         if server is None and isinstance(order, channel.Beat):
             return
-        assert server is not None, "the host begins before it asks"
+        assert server is not None, "the first message from the host must be Begin"
         match order:
             case channel.WorkerRequest():
                 self._spawn(self._answer(server, order))
@@ -129,7 +129,7 @@ class Worker:
         self._channel.send(channel.Answered(number=request.number, body=reply))
 
     async def _load_match(self, server: MatchServer, order: channel.LoadMatch) -> None:
-        """Open a match. The process that ran it previously may need a moment to release its record."""
+        """Open a match. If another process ran it previously, that process may need a moment to release the record."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _IN_USE_SECONDS
         while True:
@@ -165,7 +165,7 @@ class Worker:
         self._channel.send(channel.Completed(number=number, body=await server.is_done()))
 
     async def _stop(self, server: MatchServer, order: channel.StopWorker) -> None:
-        """Close everything, and reply to all held requests with a goodbye before confirming."""
+        """Close everything, and answer all held requests with the reason for the stop before confirming it."""
         self._is_stop_requested = True
         await server.close(order.reason)
         answers = self._tasks - {asyncio.current_task()}
@@ -204,7 +204,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
         log.exception("worker_crashed")
         status = 1
     log_output.close()
-    os._exit(status)  # do not wait for threads stuck on a disk
+    os._exit(status)  # do not wait for threads that are blocked by a disk
 
 
 if __name__ == "__main__":

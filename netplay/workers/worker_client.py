@@ -1,4 +1,4 @@
-"""The host's end of a worker process: the interface for running matches, over a channel."""
+"""Lets the host run matches in a worker process, with which it communicates over a channel."""
 
 import asyncio
 import contextlib
@@ -23,31 +23,31 @@ from netplay.workers.in_flight_marker import InFlightMarker, new_marker_file
 B = TypeVar("B")
 
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
-"""A worker's command line, to be followed by two descriptors.
+"""Command line of a worker, to which two descriptors are added.
 
-The worker gets a fresh interpreter because the network library's sockets must stay in the host's process, the only one
-that may close them.
+The worker needs a new interpreter, because the network library's sockets must stay in the host process, which is the
+only process that may close them.
 """
 START_SECONDS: Final = 60.0
 """Time limit for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
-"""Silence after which a worker is considered dead."""
+"""A worker is considered dead if it has sent nothing for this many seconds."""
 _STATUS_POLLS: Final = 12
-"""Number of steps into which the wait is divided. If this process is suspended too, only one step times out."""
+"""Number of steps in which the host waits. If this process is also suspended, only one step times out."""
 _STATUS_SECONDS: Final = 10.0
-"""How long a status request waits for a worker."""
+"""Time limit for a worker to reply to a status request."""
 _STOP_SECONDS: Final = 20.0
-"""Time limit for a worker to exit after being asked to."""
+"""Time limit for a worker to exit after it was asked to exit."""
 _LAST_LINES_SECONDS: Final = 3.0
 """Time limit for a worker to exit after its channel has been closed."""
 
 
 class WorkerEndedError(FlagplotError):
-    """The worker process ended before it replied."""
+    """The worker process ended before replying."""
 
 
 class WorkerClient:
-    """One worker process from start to end. Implements ``netplay.match.match_backend.MatchBackend``."""
+    """One worker process, from start to end. This class implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self, folder: Path, config: HostConfig, on_ended: Callable[["WorkerClient"], None]
@@ -55,9 +55,9 @@ class WorkerClient:
         """Create a client without starting a process.
 
         Args:
-            folder: Folder for records, keys and divergence reports.
-            config: Host settings.
-            on_ended: Called once in the event loop when the process has ended, whether or not it was asked to end.
+            folder: The folder for records, keys and divergence reports.
+            config: The host settings.
+            on_ended: Called once in the event loop after the process has ended, whether or not it was asked to end.
         """
         self._folder = folder
         self._config = config
@@ -72,13 +72,13 @@ class WorkerClient:
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._exited: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.in_flight: frozenset[str] = frozenset()
-        """The matches that the process was working on when it ended."""
+        """The matches that the process was processing when it ended."""
         self.status: int | None = None
-        """The process's return code, as in ``subprocess``; None while it is running."""
+        """Return code of the process, as in ``subprocess``; None while it is running."""
 
     @property
     def process(self) -> int:
-        """Return the process id, or 0 before the process is started."""
+        """Return the process id, or 0 if the process has not been started."""
         return 0 if self._process is None else self._process.pid
 
     async def start(self) -> None:
@@ -104,7 +104,7 @@ class WorkerClient:
             raise WorkerEndedError("a worker process is not responding") from error
 
     def _spawn(self) -> socket.socket:
-        """Start the process and return this end of its channel."""
+        """Start the process and return the host's end of the channel."""
         own_end, worker_end = socket.socketpair()
         with worker_end, new_marker_file() as marker_file:
             self._marker = InFlightMarker(marker_file.fileno())
@@ -122,7 +122,7 @@ class WorkerClient:
         return own_end
 
     def _kill_unconnected(self, own_end: socket.socket) -> None:
-        """Kill a process whose channel could not be opened."""
+        """Kill the process because its channel could not be opened."""
         own_end.close()
         process, self._process = self._process, None
         if process is not None:
@@ -130,9 +130,9 @@ class WorkerClient:
             process.wait()
 
     async def is_responding(self) -> bool:
-        """Return whether the process responds in time.
+        """Return whether the process responds within the time limit.
 
-        Also True if it has ended, because that case is handled elsewhere.
+        The result is also True if the process has ended, because other code handles that case.
         """
         answer = asyncio.ensure_future(
             self._request(bool, lambda number: channel.GetStatus(number=number))
@@ -151,7 +151,7 @@ class WorkerClient:
     # -- the host's requests
 
     async def answer(self, request: ConnectionRequest) -> Reply | None:
-        """Reply to one of a connection's frames; None if the process ends before replying."""
+        """Return the reply to a frame, or None if the process ends before replying."""
         try:
             return await self._request(
                 Reply,
@@ -177,11 +177,11 @@ class WorkerClient:
         )
 
     def start_bots(self, match: str) -> None:
-        """Start those of a match's bots that are not running yet."""
+        """Start all bots in a match that are not running yet."""
         self._channel.send(channel.StartBots(match=match))
 
     async def discard_match(self, match: str, reason: str) -> None:
-        """Close a match and say goodbye to its peers."""
+        """Close a match and disconnect its peers with the given reason."""
         await self._request(
             bool, lambda number: channel.DiscardMatch(number=number, match=match, reason=reason)
         )
@@ -191,7 +191,7 @@ class WorkerClient:
         self._channel.send(channel.Beat())
 
     async def overviews(self) -> tuple[MatchOverview, ...]:
-        """Return each match's status; empty if the process ends or is too busy to reply."""
+        """Return the status of each match; empty if the process ends or is too busy to reply."""
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
                 return await self._request(
@@ -209,7 +209,7 @@ class WorkerClient:
             return False
 
     async def close(self, reason: str) -> None:
-        """Make the process say goodbye to its peers, finish its writes and exit. Kill it if that takes too long."""
+        """Tell the process to disconnect its peers, finish all writes and exit. Kill it if this takes too long."""
         if self._process is None:
             return
         try:
@@ -235,8 +235,8 @@ class WorkerClient:
         """Send a request to the process and return its reply.
 
         Raises:
-            WorkerEndedError: The process ended before it replied.
-            NetworkError: The process could not do what was requested.
+            WorkerEndedError: The process ended before replying.
+            NetworkError: The process could not carry out the request.
         """
         if self._exited.done() or self._channel.is_closed:
             raise WorkerEndedError("the worker process has ended")
@@ -247,7 +247,7 @@ class WorkerClient:
             body = await future
         finally:
             self._waiting.pop(number, None)
-        assert isinstance(body, body_type), "the worker answers what was asked"
+        assert isinstance(body, body_type), "the reply must match the request"
         return body
 
     def _on_report(self, report: WorkerReport) -> None:
@@ -264,8 +264,8 @@ class WorkerClient:
             future.set_result(report.body)
 
     def _on_channel_closed(self) -> None:
-        """Handle the closing of the channel: wait for the process to exit."""
-        assert self._process is not None, "a channel has its process"
+        """Wait for the process to exit after its channel has been closed."""
+        assert self._process is not None, "the process must have been started"
         exit_future = asyncio.get_running_loop().run_in_executor(
             None, _wait_for_exit, self._process
         )
@@ -289,7 +289,7 @@ class WorkerClient:
 
 
 def _wait_for_exit(process: "subprocess.Popen[bytes]") -> int:
-    """Wait for a process to exit and return its code, killing it soon because it is useless without a channel."""
+    """Wait briefly for a process without a channel to exit, kill it if it does not, and return its exit code."""
     try:
         return process.wait(_LAST_LINES_SECONDS)
     except subprocess.TimeoutExpired:

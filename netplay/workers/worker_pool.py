@@ -1,11 +1,11 @@
-"""Assigns matches to worker processes and restarts a process that dies.
+"""Assigns matches to worker processes, and restarts any process that dies.
 
 A new match is assigned to the process with the fewest running matches and stays there. A process that dies is restarted
-and reopens its matches from their records, as after a host restart. Other processes are not affected.
+and reopens its matches from their records, as it would after a restart of the host. Other processes are not affected.
 
-A match that a process was working on when it died becomes suspect. The second time, the match gets a separate process.
-If that process also dies while working on it, the match is marked as broken: its connections are refused, and all other
-matches continue. A process that keeps dying without a suspect match gives up its matches.
+If a process dies while processing a match, that match becomes suspect. The second time, the match gets a separate
+process. If that process also dies while processing it, the match is marked as broken: connections to it are refused,
+and all other matches continue. If a process dies repeatedly without a suspect match, its matches are given up.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 CRASH_WINDOW_SECONDS: Final = 600.0
-"""How long a match remains suspect."""
+"""Time in seconds for which a match remains suspect."""
 ISOLATE_AFTER: Final = 2
-"""How often a match must come under suspicion to get a separate process."""
+"""A match gets a separate process after it has become suspect this many times."""
 MAX_CRASHES: Final = 8
-"""Number of deaths within CRASH_WINDOW_SECONDS at which a worker gives up its matches."""
+"""The matches of a worker are given up if it dies this many times within CRASH_WINDOW_SECONDS."""
 _RESTART_SECONDS: Final = 0.05
-"""Delay before restarting a worker after its first death, doubled with each further death ..."""
+"""Delay before a worker is restarted after it has died once. The delay is doubled each time it dies again."""
 _MAX_RESTART_SECONDS: Final = 5.0
-"""... up to this maximum."""
+"""Maximum delay before a worker is restarted."""
 WATCH_SECONDS: Final = 5.0
-"""Interval between checks that all workers respond."""
+"""Interval between checks of whether all workers respond."""
 MAX_ISOLATED: Final = 4
-"""Maximum number of matches with a separate process at the same time."""
+"""Maximum number of matches that can have a separate process at the same time."""
 _BROKEN: Final = "this match cannot continue: it crashed its process repeatedly; see the host's log"
 _GIVEN_UP: Final = "this match cannot continue: its process crashes repeatedly; see the host's log"
 
@@ -51,7 +51,7 @@ class BrokenMatchError(NetworkError):
 
 
 class CrashHistory:
-    """Counts recent events, such as a process's deaths."""
+    """Counts recent events, for example how often a process has died."""
 
     def __init__(self) -> None:
         """Start with no events."""
@@ -73,7 +73,7 @@ class CrashHistory:
 
 
 class WorkerSlot:
-    """One slot for running matches: the host's own process, or a worker process and its replacements."""
+    """A place in which matches run: the host's own process, or a worker process and its replacements."""
 
     def __init__(
         self, number: int, backend: MatchBackend | None, *, is_isolated: bool = False
@@ -81,7 +81,7 @@ class WorkerSlot:
         """Start with no matches.
 
         Args:
-            number: Number used in the status and the log, counted from 1; 0 is the host's own process.
+            number: The number in the status and the log, counted from 1; 0 is the host's own process.
             backend: Runs the matches; None while no process is running.
             is_isolated: True if the slot is reserved for one suspect match.
         """
@@ -91,39 +91,39 @@ class WorkerSlot:
         self.assignments: dict[str, MatchAssignment] = {}
         self.crashes = CrashHistory()
         self.crash_count = 0
-        """How many times its process has died."""
+        """Number of times that the process has died."""
 
     @property
     def process(self) -> int:
-        """Return the worker process's id, or 0 if there is none."""
+        """Return the id of the worker process, or 0 if there is none."""
         return self.backend.process if isinstance(self.backend, WorkerClient) else 0
 
     @property
     def load(self) -> int:
-        """Return how many of its matches are not over."""
+        """Return the number of assigned matches that are not over."""
         return sum(not assignment.is_over for assignment in self.assignments.values())
 
 
 class MatchAssignment:
-    """One match and its assigned worker."""
+    """One match and the worker to which it is assigned."""
 
     def __init__(self, header: Header, worker: WorkerSlot) -> None:
         """Create the assignment for a match that is about to be opened."""
         self.header = redact_header(header, None)
         self.worker = worker
         self.error: FlagplotError | None = None
-        """Why the match is not running; None if it is running or still being opened."""
+        """The reason why the match is not running; None if it is running or still being opened."""
         self.is_broken = False
         """True if the match can no longer run, because it crashed its process or could not be reopened."""
         self.is_open = False
         self.is_over = False
         self.has_bots = False
-        """True if its bots should play."""
+        """True if the bots in the match should play."""
         self.records = 0
-        """Number of records when it was last opened."""
+        """Number of records in the match when it was last opened."""
         self.crashes = CrashHistory()
         self.first_load: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done once the match has been opened for the first time or has failed to open."""
+        """Future that is done once the match has been opened for the first time or has failed to open."""
 
     @property
     def match(self) -> str:
@@ -132,7 +132,7 @@ class MatchAssignment:
 
 
 class WorkerPool:
-    """One host's workers and the matches assigned to them."""
+    """The workers of one host and the matches assigned to them."""
 
     def __init__(
         self,
@@ -144,10 +144,10 @@ class WorkerPool:
         """Start with no matches.
 
         Args:
-            folder: Folder for records, keys and divergence reports.
-            config: Host settings.
+            folder: The folder for records, keys and divergence reports.
+            config: The host settings.
             server: Runs the matches in this process; None to use worker processes.
-            on_backend_lost: Called when a process has died and its connections are therefore lost.
+            on_backend_lost: Called when a process has died, so that the connections to its matches are lost.
         """
         self.assignments: dict[str, MatchAssignment] = {}
         self.workers: list[WorkerSlot] = [] if server is None else [WorkerSlot(0, server)]
@@ -176,7 +176,7 @@ class WorkerPool:
             raise NetworkError(f"a worker process of the host did not start: {error}") from error
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to all peers and close every record. Later connections are asked to come back."""
+        """Disconnect all peers and close every record. New connections are told to try again later."""
         self._is_closing = True
         for assignment in self.assignments.values():
             assignment.is_open = False
@@ -194,7 +194,7 @@ class WorkerPool:
     # -- matches
 
     def assign(self, header: Header) -> MatchAssignment:
-        """Assign a match to the least loaded worker. The returned assignment reports when the match is open."""
+        """Assign a match to the worker with the fewest running matches. The result shows when the match is open."""
         shared = (worker for worker in self.workers if not worker.is_isolated)
         worker = min(shared, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load))
         assignment = MatchAssignment(header, worker)
@@ -203,7 +203,7 @@ class WorkerPool:
         return assignment
 
     def start_bots(self, match: str) -> None:
-        """Start a match's bots, now and whenever it is reopened."""
+        """Start the bots in a match, now and each time the match is reopened."""
         assignment = self.assignments[match]
         assignment.has_bots = True
         if assignment.is_open and assignment.worker.backend is not None:
@@ -217,7 +217,7 @@ class WorkerPool:
             await assignment.worker.backend.discard_match(match, reason)
 
     async def overviews(self) -> dict[str, MatchOverview]:
-        """Return every running match's status, by id."""
+        """Return the status of every running match, by id."""
         results = await asyncio.gather(*(backend.overviews() for backend in self.backends()))
         by_match = {overview.match: overview for result in results for overview in result}
         for match in by_match.keys() & self.assignments.keys():
@@ -233,7 +233,7 @@ class WorkerPool:
         return all(await asyncio.gather(*(backend.is_done() for backend in self.backends())))
 
     def _load(self, assignments: Iterable[MatchAssignment]) -> None:
-        """Ask each match's worker to open the match, which also resumes its bots."""
+        """Ask the worker of each match to open the match. Its bots are then resumed too."""
         for assignment in assignments:
             backend = assignment.worker.backend
             if backend is None:
@@ -256,7 +256,7 @@ class WorkerPool:
         if isinstance(error, WorkerEndedError):
             return  # the match is reopened when the process is restarted
         if error is not None:
-            assert isinstance(error, FlagplotError), "nothing else is caught there"
+            assert isinstance(error, FlagplotError), "only a FlagplotError must be caught above"
             self._mark_broken(assignment, error)
             return
         if (
@@ -300,7 +300,7 @@ class WorkerPool:
         await client.start()
 
     async def _kill_hanging(self) -> None:
-        """Kill worker processes that no longer respond; they are then restarted like any others that die."""
+        """Kill worker processes that no longer respond. They are then restarted like any other process that dies."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             clients = [client for client in self.backends() if isinstance(client, WorkerClient)]
@@ -311,9 +311,9 @@ class WorkerPool:
                     client.kill()
 
     def _on_worker_died(self, worker: WorkerSlot) -> None:
-        """Handle the death of a worker process, and schedule its restart."""
+        """Handle the end of a worker process that has died, and schedule its restart."""
         client = worker.backend
-        assert isinstance(client, WorkerClient), "only processes die"
+        assert isinstance(client, WorkerClient), "a worker that dies must be a separate process"
         worker.backend = None
         if self._is_closing:
             return
@@ -347,7 +347,7 @@ class WorkerPool:
     def _isolate_suspects(
         self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
     ) -> Iterator[WorkerSlot]:
-        """Break a match that killed its separate process, and yield new workers for others suspected too often."""
+        """Mark a match that crashed its separate process as broken. Yield new workers for others that crash often."""
         for assignment in suspects:
             crashes = assignment.crashes.add()
             if crashes < ISOLATE_AFTER:
@@ -367,13 +367,13 @@ class WorkerPool:
             yield assignment.worker
 
     async def _restart(self, worker: WorkerSlot, crashes: int) -> None:
-        """Restart a worker's process and reopen its matches, the most recent one first."""
+        """Restart a worker process and reopen its matches, the most recent match first."""
         await asyncio.sleep(min(_RESTART_SECONDS * 2 ** (crashes - 1), _MAX_RESTART_SECONDS))
         try:
             await self._start(worker)
         except WorkerEndedError:
-            return  # the process's death has already been handled
-        except OSError as error:  # the system cannot start a process at present
+            return  # the end of the process has already been handled
+        except OSError as error:  # the system cannot start a process now
             log.warning("worker_not_started", worker=worker.number, error=str(error))
             worker.backend = None
             self._spawn(self._restart(worker, MAX_CRASHES))

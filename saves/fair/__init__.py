@@ -1,1 +1,1 @@
-"""Protocol 7: verification of fair matches' transcripts and records."""
+"""Verifies the transcripts and records of fair matches (protocol 7)."""

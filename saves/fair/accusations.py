@@ -41,12 +41,12 @@ class Accusation(NamedTuple):
 def valid_accusations(
     setup: MatchSetup, header: bytes, cases: Iterable[Case]
 ) -> Iterator[Accusation]:
-    """Yield evidence for each case that is confirmed by recomputing it.
+    """Yield the evidence for each case that recomputing confirms.
 
     Args:
         setup: The match's set-up.
         header: The match's header, encoded as in records.
-        cases: Possible proofs of a fault.
+        cases: Cases that may prove a fault.
     """
     for case in cases:
         evidence = Evidence(header, case)
@@ -99,14 +99,14 @@ def false_seeds(messages: Sequence[SignedMessage], roles: Iterable[Role]) -> Ite
 
 
 class _History(NamedTuple):
-    """A copy's messages, record by record."""
+    """The messages in a copy, record by record."""
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
-    """For each record with messages, the part of the transcript whose order the host has signed."""
+    """For each record that has messages, the part of the transcript whose order the host has signed."""
 
     def up_to(self, last: int) -> RefusedMessage:
-        """Return an accusation for the first invalid message, up to the end of the record that contains ``last``."""
+        """Return an accusation with the messages up to the end of the record that contains message ``last``."""
         for claim in self.claims:
             end = claim.after + len(claim.messages)
             if end >= last:
@@ -115,7 +115,7 @@ class _History(NamedTuple):
 
 
 def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
-    """Collect the records' messages, up to the first record that cannot be decoded."""
+    """Collect the messages in the records, up to the first record that cannot be decoded."""
     found = _History([], [])
     index, head = BEFORE_FIRST, setup.header_hash
     for record in records:
@@ -137,9 +137,10 @@ def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
 def accusations(
     game: AnyGame, header: Header, records: Sequence[Record], other: Sequence[Record] = ()
 ) -> tuple[Accusation, ...]:
-    """Return the evidence that a copy of a protocol 7 match contains, alone or together with another copy.
+    """Return the evidence found in a copy of a protocol 7 match, alone or together with another copy.
 
-    If the program's rules differ from the match's, only E1 is found, because it does not depend on the rules.
+    If the rules in this program differ from those of the match, only E1 can be found, because it does not depend on
+    rules.
 
     Args:
         game: The rules.
@@ -169,7 +170,7 @@ def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:
 
 
 def _cases_in(setup: MatchSetup, history: _History) -> Iterator[Case]:
-    """Yield possible faults that the rules find in one history's messages (E2 to E5)."""
+    """Yield the possible faults that the rules find in the messages in one history (E2 to E5)."""
     state = initial_fair_state(setup)
     for signed in history.messages:
         after = fold(state, signed)

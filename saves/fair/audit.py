@@ -1,7 +1,7 @@
-"""Audit of a protocol 7 match, based on the card seeds revealed after its end.
+"""Audits a protocol 7 match, using the card seeds revealed after its end.
 
-Each of a seat's messages is recomputed from its seed (evidence E5). If all seeds are known, the rules also resolve
-every command again, knowing the faces of all labels and the results of all throws.
+Every message from a seat is recomputed from the seat's seed (evidence E5). If all seeds are known, the rules also
+resolve every command again, using the faces of all labels and the results of all throws.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,13 +56,13 @@ class SeedAudit:
         }
         self.cards = {role: check.cards for role, check in self._checks.items()}
         self.is_whole = len(self.cards) == len(log.setup.parties)
-        """Whether all seeds are known, so that every command is resolved again."""
+        """True if all seeds are known, so that every command is resolved again."""
         self._state: Any = log.setup.game.initial_state()
         self._history: list[Any] = []
         log.listeners.append(self.follow)
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Check an accepted message, and the record that it completes if there is one.
+        """Check an accepted message and, if it completes a record, that record.
 
         Raises:
             FairPlayError: The message does not match its author's seed; the error names the author.
@@ -106,7 +106,7 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return a record's complete events."""
+        """Return a record's events in their complete form."""
         if pending.offer:
             return ()
         entries = public_events(self._setup, pending)
@@ -176,10 +176,10 @@ class SeedAudit:
         return HIDDEN if cards is None else cards.face_of(deck, label)
 
     def _check_faces(self, after: FairState, state: Any) -> None:  # noqa: ANN401  # any game's state
-        """Compare the faces of all labels with the piles in the rules state.
+        """Compare the faces of all labels with the piles in the game state.
 
         Raises:
-            FairPlayError: An owner's pile does not contain the same cards as in the rules state.
+            FairPlayError: An owner's pile does not contain the same cards as it does in the game state.
         """
         for role, deck in after.table.decks.items():
             places = self._setup.game.card_piles(state, role)

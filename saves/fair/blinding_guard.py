@@ -1,4 +1,4 @@
-"""A safeguard for commitments: no blinding ever hides two cards."""
+"""Ensures that no commitments to different cards use the same blinding."""
 
 from hashlib import blake2b
 from typing import Final
@@ -6,14 +6,14 @@ from typing import Final
 from saves.fair.errors import BlindingReuseError
 
 _KEPT_BYTES: Final = 16
-"""Length of each secret's stored hash. The guard stores only hashes, never a secret."""
+"""Length of the hash stored for each blinding. The guard stores only hashes and never a secret."""
 
 
 class BlindingGuard:
-    """The blindings that one seat has used in one match, discarded together with the match's secrets.
+    """The blindings that one seat has used in one match. They are discarded together with the match's secrets.
 
-    If two commitments hide different cards with the same blinding, their difference is the difference between two
-    public points, which reveals both cards. The check is active in releases too, because a bug must stop the match
+    If two commitments hide different cards with the same blinding, their difference equals the difference between two
+    public points, which reveals both cards. The check is also active in releases, because a bug must stop the match
     rather than reveal a hand.
     """
 
@@ -29,12 +29,12 @@ class BlindingGuard:
         """Record that a blinding is being used for a card.
 
         Args:
-            blinding: Blinding of a commitment, or the seed of a shadow's blindings.
+            blinding: The blinding in a commitment, or the seed for a shadow's blindings.
             deck: The card's deck.
             content: The card; for a shadow, a digest of all its inputs.
 
         Raises:
-            BlindingReuseError: The blinding has already been recorded with different content or another deck.
+            BlindingReuseError: The blinding has already been recorded for different content or another deck.
         """
         hidden = (deck, content)
         key = blake2b(blinding, digest_size=_KEPT_BYTES, person=b"fp7-guard").digest()

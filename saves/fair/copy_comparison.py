@@ -1,4 +1,4 @@
-"""Comparison of two copies of a protocol 7 match.
+"""Compares two copies of a protocol 7 match.
 
 Both must have the same history, and entries visible in both must be identical.
 """
@@ -16,7 +16,7 @@ from saves.timeline import Timeline, convert_errors
 
 
 class FairComparison(Generic[S]):
-    """Compares a verified copy with another one, record by record. Either copy may be the longer one."""
+    """Compares a copy that is being verified with another one, record by record. Either copy may be longer."""
 
     def __init__(self, game: Game[S], other: Log, log: Log) -> None:
         """Check that both copies belong to the same match.

@@ -1,8 +1,8 @@
-"""A host that deals.
+"""Resolves commands for a host that deals.
 
-It resolves every command on the full state, with randomness from all seats and its own secret. The transcript and its
-secret fully determine its proposals. The host uses this class during play. Once the match is over, every copy uses it
-with the published secret.
+The host resolves every command on the full state, with randomness from all seats and its own secret. The transcript and
+this secret fully determine its proposals. The host uses this module during play. Once the match is over, every copy
+uses it with the published secret.
 """
 
 from collections.abc import Mapping
@@ -46,20 +46,20 @@ class Dealer:
     """A match's full state, updated as its transcript grows."""
 
     def __init__(self, setup: MatchSetup, secret: bytes) -> None:
-        """Start before the first message.
+        """Start with the state before the first message.
 
         Args:
-            setup: The set-up, for a match dealt by the host.
-            secret: The secret that the header commits to.
+            setup: The set-up of a match dealt by the host.
+            secret: The secret to which the header commits.
         """
         self._setup = setup
         self._secrets = DealerSecrets(secret)
         self.secret: Final = secret
         self.state: Any = setup.game.initial_state()
-        """Full rules state after the last complete record."""
+        """Full game state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
-        """Transcript hash before the cached resolution."""
+        """Transcript hash for which the cached resolution is valid."""
         self._loaded: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
@@ -68,7 +68,7 @@ class Dealer:
         """Load the next record from the host's own file, so that :meth:`follow` need not resolve its command again.
 
         Args:
-            record: The full record. Call this before its messages are folded.
+            record: The full record, whose messages must not have been folded yet.
         """
         is_decided = record.kind in {"opening", "command"}
         self._loaded = record if is_decided else None
@@ -89,9 +89,9 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Explain why the host rejects a request that the fold accepts; empty if it does not."""
+        """Return why the host rejects a request that ``fold`` has accepted; empty if the host accepts it too."""
         game, role, request = self._setup.game, message.author, message.body
-        assert isinstance(request, Request), "decoded by kind"
+        assert isinstance(request, Request), "the body must match the message's kind"
         try:
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
@@ -145,25 +145,25 @@ class Dealer:
     # -- decisions
 
     def proposal(self, state: FairState) -> Proposal:
-        """Return the host's proposal in the Resolve phase. The same transcript always produces the same proposal.
+        """Return the host's proposal in the resolve phase. The same transcript always produces the same proposal.
 
         Raises:
             BoxError: The hidden command cannot be decrypted.
-            FlagplotError: The rules refuse the command, or the command needs randomness but there was no throw.
+            FlagplotError: The rules do not allow the command, or it needs randomness but there was no throw.
         """
         self._decide(state)
         return Proposal(tuple(self._proposed_events(state)), (), (), "done")
 
     def _decide(self, state: FairState) -> None:
-        """Resolve the pending command, unless the cached resolution is for the same transcript."""
+        """Resolve the pending command, unless the cached resolution is valid for this transcript."""
         if self._anchor == state.head:
             return
         if self._loaded is not None:
             self._cache_decision(self._loaded, state.head)
             return
         pending, game, setup = state.pending, self._setup.game, self._setup
-        assert pending is not None, "a record is pending in this phase"
-        assert setup.knows_position, "the host has the position"
+        assert pending is not None, "a record must be pending in this phase"
+        assert setup.knows_position, "the host must have the position"
         dice = self._dice(pending)
         self._entries = {}
         if pending.request is None:
@@ -185,7 +185,7 @@ class Dealer:
                 self._entries[number + 1] = self._hidden_entry(state.head, number + 1, event)
 
     def _cache_decision(self, record: Record, anchor: bytes) -> None:
-        """Cache the resolution that a full record contains."""
+        """Cache the resolution contained in a full record."""
         self._anchor, self._loaded = anchor, None
         self._events = visible_events(self._setup.game, record)
         entries = enumerate(record.events, 1)
@@ -206,17 +206,17 @@ class Dealer:
 
     def _proposed_events(self, state: FairState) -> list[ProposedEvent]:
         game, pending = self._setup.game, state.pending
-        assert pending is not None, "a record is pending in this phase"
+        assert pending is not None, "a record must be pending in this phase"
         found = []
         for number in range(len(pending.events), len(self._events)):
             seen = game.redact(self._events[number], None)
-            assert seen is not None, "the kind of an event is public in a match of protocol 7"
+            assert seen is not None, "an event's kind must be public in a protocol 7 match"
             hidden = self._entries.get(number + 1)
             commitment = b"" if hidden is None else hidden.commitment
             found.append(ProposedEvent(PublicEntry(*codec(game).pack(seen), commitment)))
         return found
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the last completed record's hidden entries with their salts, by place."""
-        assert state.completed is pending, "the last record"
+        """Return the hidden entries in the last completed record, with their salts, by place."""
+        assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

@@ -1,4 +1,4 @@
-"""Audit of a match dealt by the host, based on the secret that the host reveals after the end.
+"""Audits a match dealt by the host, using the secret that the host reveals after the end.
 
 Every proposal is recomputed from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
 """
@@ -19,14 +19,14 @@ from saves.redaction import redact_record
 
 
 class DealerAudit:
-    """Compares a copy's transcript and records with the host's secret."""
+    """Checks a copy's transcript and records against the host's secret."""
 
     def __init__(self, log: TranscriptLog, secret: bytes) -> None:
         """Start auditing a transcript.
 
         Args:
             log: The transcript, which must not have any messages yet.
-            secret: The secret that the header commits to.
+            secret: The secret to which the header commits.
         """
         self.dealer: Final = Dealer(log.setup, secret)
         self._log = log
@@ -52,7 +52,7 @@ class DealerAudit:
             is_full: True if the copy is the full one.
 
         Raises:
-            BrokenChainError: The copy shows different content.
+            BrokenChainError: The copy shows content other than its owner's view.
         """
         pending = self._log.state.completed
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:
@@ -77,7 +77,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Explain how a message differs from what a host with this secret would accept or propose; empty if they match.
+    """Return how a message differs from what a host with this secret would send, or an empty string if they match.
 
     Args:
         dealer: The full state before the message.

@@ -1,4 +1,4 @@
-"""A seat's knowledge in a match dealt by the host (mode ``joint``), taken from the records that the host sends."""
+"""Computes what a seat knows in a match dealt by the host (mode ``joint``) from the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final
@@ -25,14 +25,14 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class DealtCards(PrivateCards):
-    """A seat's rules state, computed from the host's records instead of labels and boxes."""
+    """A seat's game state, computed from the host's records instead of labels and boxes."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         """Start with a transcript that has no messages yet."""
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
         self._awaited: deque[Pending] = deque()
-        """Records, in order, that the transcript has completed but the host has not sent yet."""
+        """The records that the transcript has completed but the host has not sent yet, in order."""
 
     @property
     @override
@@ -43,17 +43,17 @@ class DealtCards(PrivateCards):
     @override
     def apply_completed(self, state: FairState) -> None:
         """Queue a completed record until the host sends its content."""
-        assert state.completed is not None, "a record is complete"
+        assert state.completed is not None, "a record must be complete"
         self._awaited.append(state.completed)
 
     def apply_record(self, record: Record) -> None:
-        """Apply the transcript's next complete record, as the host sent it to this seat.
+        """Apply the next complete record in the transcript, as the host sent it to this seat.
 
-        Do not call this for a statement, an end or the secret's reveal, because these complete no record in the
+        Do not call this for a statement, an end or a reveal of the secret, because these complete no record in the
         transcript.
 
         Raises:
-            BrokenChainError: The record does not match its messages, or withholds this seat's own cards. Nothing has
+            BrokenChainError: The record does not match its messages, or hides this seat's own cards. Nothing has
                 changed.
         """
         if not self._awaited:
@@ -94,11 +94,11 @@ class DealtCards(PrivateCards):
         """Return the owner's pending command in its complete form.
 
         Raises:
-            BoxError: This seat did not encrypt the box.
+            BoxError: This seat did not encrypt the command's box.
             UnreadableError: The box's content cannot be decoded.
         """
         request = pending.request
-        assert request is not None, "a command is pending"
+        assert request is not None, "a command must be pending"
         read, shown = codec(state.setup.game).command, request.command
         if not request.box:
             return read(shown.tag, shown.v, shown.body)

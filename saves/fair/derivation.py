@@ -1,6 +1,6 @@
 """Derives keys, scalars and uniform numbers (protocol 7, section 2.3).
 
-BLAKE2b is used in two forms, keyed (:func:`keyed_hash`) and unkeyed (:func:`plain_hash`). Both take a purpose as the
+BLAKE2b is used in two forms, keyed (:func:`keyed_hash`) and unkeyed (:func:`plain_hash`). In both, the purpose is the
 personalisation parameter.
 """
 
@@ -15,7 +15,7 @@ from saves.decoding import DECODE_ERRORS, canonical
 from saves.errors import UnreadableError
 
 Scalar = NewType("Scalar", bytes)
-"""A number from 0 to :data:`ORDER` - 1 as 32 bytes, little-endian."""
+"""A number from 0 to :data:`ORDER` - 1, as 32 little-endian bytes."""
 
 ORDER: Final = (1 << 252) + 27742317777372353535851937790883648493
 """Order of the prime-order subgroup of edwards25519."""
@@ -28,7 +28,7 @@ _WORDS: Final = 1 << 64
 
 
 def pack(value: object) -> bytes:
-    """Encode a value as canonical MessagePack: arrays, shortest integers, and text in Unicode form NFC.
+    """Encode a value as canonical MessagePack, with arrays, integers in their shortest form, and text in NFC form.
 
     Args:
         value: None, a boolean, an integer, text, bytes or an enum, or a list, tuple or array-like Struct of these.
@@ -43,7 +43,7 @@ def pack(value: object) -> bytes:
 
 
 def _normalised(value: object) -> object:
-    """Convert a value to plain data with all text in Unicode form NFC."""
+    """Convert a value to plain data with all text in Unicode's NFC form."""
     kind = type(value)
     if kind is str:
         return _normal_text(value)
@@ -62,7 +62,7 @@ def _normal_text(value: object) -> str:
 
 
 def keyed_hash(purpose: bytes, key: bytes, size: int, data: bytes) -> bytes:
-    """Return the keyed BLAKE2b hash of the data, called K in the protocol.
+    """Return the data's keyed BLAKE2b hash, called K in the protocol.
 
     Args:
         purpose: Personalisation, at most 16 bytes.
@@ -74,20 +74,20 @@ def keyed_hash(purpose: bytes, key: bytes, size: int, data: bytes) -> bytes:
 
 
 def plain_hash(purpose: bytes, data: bytes) -> bytes:
-    """Return the unkeyed BLAKE2b-256 hash of the data, called H in the protocol."""
+    """Return the data's unkeyed BLAKE2b-256 hash, called H in the protocol."""
     return blake2b(data, digest_size=HASH_BYTES, person=purpose).digest()
 
 
 def scalar_from(purpose: bytes, key: bytes, data: bytes) -> Scalar:
-    """Return a uniform scalar from 1 to :data:`ORDER` - 1.
+    """Return a uniformly distributed scalar from 1 to :data:`ORDER` - 1.
 
-    If the 64-byte hash reduces to zero, it is computed again with another zero byte appended to the data.
+    If the 64-byte hash reduces to zero, a zero byte is appended to the data and the hash is computed again.
     """
     return ScalarSource(purpose, key).scalar(data)
 
 
 class ScalarSource:
-    """Derives many scalars for one purpose and key, faster than repeated :func:`scalar_from`."""
+    """Derives many scalars for one purpose and key, faster than repeated calls to :func:`scalar_from`."""
 
     def __init__(self, purpose: bytes, key: bytes) -> None:
         """Hash the key once."""
@@ -105,17 +105,17 @@ class ScalarSource:
 
 
 class UniformSource:
-    """Derives uniform numbers from one key, each identified by a use number."""
+    """Derives uniformly distributed numbers from one key, each identified by a use number."""
 
     def __init__(self, key: bytes) -> None:
-        """Hash the key once. Its length may be up to 64 bytes."""
+        """Hash the key once. It may be up to 64 bytes long."""
         self._keyed = blake2b(key=key, digest_size=8, person=b"fp7-use")
 
     def draw(self, number: int, size: int) -> int:
-        """Return a uniform number below ``size``.
+        """Return a uniformly distributed number below ``size``.
 
         Args:
-            number: The use number, a u32. Results of the same use for different sizes are not independent.
+            number: The use number, a u32. Results for the same use number and different sizes are not independent.
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
@@ -127,13 +127,15 @@ class UniformSource:
             value = int.from_bytes(hashed.digest(), "big")
             if value < limit:
                 return value % size
-            question += 1  # For the sizes that games need, fewer than one use in 2**55 gets here.
+            question += (
+                1  # For the sizes that games need, this happens in fewer than one of 2**55 cases.
+            )
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
     """Return the numbers below ``count`` in a uniformly random order.
 
-    This is Fisher-Yates from the last position down. Swap number n, counted from 0, uses the key's draw n.
+    This is Fisher-Yates from the last position down. Swap n (counting from 0) uses draw n of the key's stream.
     """
     source = UniformSource(key)
     places = list(range(count))

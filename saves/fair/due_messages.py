@@ -1,4 +1,4 @@
-"""Lists the messages that a transcript is waiting for. Both the seats and ``fold`` use this list."""
+"""Lists the messages for which a transcript is waiting. Both the seats and ``fold`` use this list."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,12 @@ _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 
 def due_messages(state: FairState) -> tuple[DueMessage, ...]:
-    """Return the messages that the transcript is waiting for, in a fixed order; empty between two records."""
+    """Return the messages for which the transcript is waiting, in a fixed order; empty between two records."""
     return tuple(_BY_PHASE.get(state.phase, _no_messages)(state))
 
 
 def awaited_roles(state: FairState) -> frozenset[Role]:
-    """Return the roles whose messages or commands the match is waiting for; empty once it has ended."""
+    """Return the roles for whose messages or commands the match is waiting; empty once it has ended."""
     if state.has_ended:
         return frozenset()
     if state.phase in {Phase.IDLE, Phase.CONSENT}:
@@ -26,7 +26,7 @@ def awaited_roles(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Explain why a role may not stop the match; empty if it may. The elapsed time is not checked."""
+    """Return why a role may not stop the match, or an empty string if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
@@ -50,7 +50,7 @@ def _agree(state: FairState) -> Iterator[DueMessage]:
 
 
 def _pending(state: FairState) -> Pending:
-    assert state.pending is not None, "a record is pending in this phase"
+    assert state.pending is not None, "a record must be pending in this phase"
     return state.pending
 
 
@@ -60,7 +60,7 @@ def _prepare(state: FairState) -> Iterator[DueMessage]:
     yield from _completions(pending)
     mixes = tuple(_mixes(state, _unprepared_piles(state, pending)))
     yield from mixes
-    # In the opening, an owner first mixes its piles, and only then opens the cards that the scenario names.
+    # In the opening, an owner mixes its piles before it opens the cards that the scenario names.
     mixing = set[Role]() if pending.number else {message.author for message in mixes}
     yield from (message for message in _opens(pending) if message.author not in mixing)
 
@@ -83,7 +83,7 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
 
 
 def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[DueMessage]:
-    """Yield the mixes that are due. An owner completes its events and opens its labels before mixing."""
+    """Yield the mixes that are due. An owner must complete its events and open its labels before mixing."""
     pending = _pending(state)
     opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
     busy = {*pending.owes_completion, *opening}
@@ -151,7 +151,7 @@ def _complete(state: FairState) -> Iterator[DueMessage]:
 def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
     """Yield piles that must be mixed before the record can end.
 
-    These are hands that changed or show a face, and ordered piles that changed.
+    These are hands that have changed or show a face, and ordered piles that have changed.
     """
     for role, deck in state.table.decks.items():
         for pile in deck.values():

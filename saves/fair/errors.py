@@ -1,4 +1,4 @@
-"""Errors raised by fair matches' cryptography."""
+"""Defines the errors in the cryptography for fair matches."""
 
 from engine.kernel.errors import FlagplotError
 
@@ -8,12 +8,12 @@ class GroupElementError(FlagplotError):
 
 
 class MixProofError(FlagplotError):
-    """A mix or its proof fails verification."""
+    """A mix or its proof is not valid."""
 
 
 class BoxError(FlagplotError):
-    """A box cannot be decrypted with this card seed, or its content is malformed."""
+    """A box cannot be decrypted with the key, or its content is malformed."""
 
 
 class BlindingReuseError(FlagplotError):
-    """A blinding would hide two different cards, so comparing the two commitments would reveal both."""
+    """A blinding would be used for two different cards, so that comparing the two commitments would reveal both."""

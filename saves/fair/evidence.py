@@ -1,8 +1,8 @@
-"""Evidence against an author or the host in a protocol 7 match, and how it is recomputed (2.9).
+"""Defines and recomputes evidence against an author or the host in a protocol 7 match (2.9).
 
 A program shows an accusation only after recomputing it from the evidence alone. A message that is not due at its anchor
-is evidence against the host that indexed it, not against its author. The exception is an open: a seat is itself at
-fault if it opens a label that no message before the anchor makes due.
+is evidence against the host that indexed it, not against its author. There is one exception: the seat is at fault if it
+opens a label although no message up to the anchor has made this due.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
 """Maximum number of messages in a part of a transcript.
 
-Each message must be hashed, and no program accepts longer batches.
+The limit exists because each message must be hashed. No program accepts longer batches anyway.
 """
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
@@ -49,9 +49,9 @@ class EvidenceResult(NamedTuple):
     charge: Charge | None
     """None if the accusation does not hold."""
     author: Role
-    """Role at fault; empty for the host."""
+    """The role at fault; empty for the host."""
     position: int
-    """Index of the message at fault."""
+    """Index of the message that proves the fault."""
     problem: str
 
     @property
@@ -69,7 +69,7 @@ class EvidenceResult(NamedTuple):
 
 
 class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Base class for parts of evidence."""
+    """Base class for all parts of evidence."""
 
 
 class OrderClaim(_Part, frozen=True, array_like=True):
@@ -81,10 +81,10 @@ class OrderClaim(_Part, frozen=True, array_like=True):
     """Transcript hash at that index."""
     messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
-    """Signature over the transcript's order up to this part's last message."""
+    """The host's signature over the transcript's order up to this part's last message."""
 
     def hashes(self) -> dict[int, bytes]:
-        """Return this part's transcript hashes by index."""
+        """Return the transcript hashes in this part, by index."""
         found, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
             head = found[index] = next_hash(head, index, data)
@@ -99,7 +99,7 @@ class TwoMessages(_Part, frozen=True, array_like=True, tag="two messages"):
 
 
 class TwoOrders(_Part, frozen=True, array_like=True, tag="two orders"):
-    """Two transcripts signed by the host that differ at the same index (E1)."""
+    """Two transcripts that the host has signed although they differ at the same index (E1)."""
 
     first: OrderClaim
     second: OrderClaim
@@ -117,7 +117,7 @@ class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message")
 
 
 class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
-    """A transcript that contradicts one of the card seeds in it (E5)."""
+    """A transcript that contradicts one of the card seeds that it contains (E5)."""
 
     messages: tuple[SignedMessage, ...]
     """The transcript, starting with its first message and including the author's seed."""
@@ -128,14 +128,14 @@ Case: TypeAlias = TwoMessages | TwoOrders | RefusedMessage | FalseSeed
 
 
 class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
-    """An evidence file's content."""
+    """The content of an evidence file."""
 
     header: bytes
     """The match's header, encoded as in records."""
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
-        """Return which author or host in this match the evidence proves to be at fault."""
+        """Return the author, or the host, whom the evidence proves to be at fault in this match."""
         try:
             return _judge_case(setup, self.case)
         except _UnprovenError as error:
@@ -146,7 +146,7 @@ _EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)
 
 
 def encode_evidence(evidence: Evidence) -> bytes:
-    """Encode an evidence file's content."""
+    """Encode evidence as the content of a file."""
     return canonical(evidence)
 
 
@@ -165,12 +165,12 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return which author or host the evidence proves to be at fault. Untrusted input never makes this function raise.
+    """Return the author, or the host, whom the evidence proves to be at fault. Untrusted input never raises an error.
 
     Args:
         evidence: Evidence from a file.
         setup_of: Returns the set-up defined by a header.
-        known: Header hash of the match that the accusation must be about. If None, the verdict concerns only the keys
+        known: Header hash of the match that the accusation must concern. If None, the verdict concerns only the keys
             in the evidence's own header, which anyone could have created.
     """
     try:
@@ -195,7 +195,9 @@ def _judge_case(setup: MatchSetup, case: Case) -> EvidenceResult:
         case RefusedMessage(offending=None):
             return _judge_indexed(setup, case)
         case RefusedMessage(messages=messages, offending=offending):
-            assert offending is not None, "matched above"
+            assert offending is not None, (
+                "the case without an offending message must be handled above"
+            )
             return _judge_not_indexed(setup, messages, offending)
         case FalseSeed():
             return _judge_false_seed(setup, case)
@@ -236,7 +238,7 @@ def _judge_two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
         last = claim.after + len(claim.messages)
         if not is_ordered(setup, last, hashes[last], claim.order):
             raise _UnprovenError("a transcript is not signed by the host")
-    # The hash before the first message is the header's, which the host has not signed.
+    # The hash before the first message is the header hash, which the host has not signed.
     common = sorted((first.keys() & second) - {BEFORE_FIRST})
     index = next((at for at in common if first[at] != second[at]), None)
     if index is None:
@@ -257,7 +259,7 @@ def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
             break
         state = after
     else:
-        raise _UnprovenError("every message of the transcript is valid")
+        raise _UnprovenError("every message in the transcript is valid")
     index = state.index + 1
     verdict = _fault_of_author(setup, messages[:index], signed)
     if verdict is not None:
@@ -287,7 +289,7 @@ def _judge_not_indexed(
 def _fault_of_author(
     setup: MatchSetup, before: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
-    """Return the fault that a message's author is to blame for, or None if there is none.
+    """Return the fault for which a message's author is to blame; None if there is none.
 
     Args:
         setup: The match's set-up.

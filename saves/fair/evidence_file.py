@@ -1,4 +1,4 @@
-"""Evidence files. Each file gets exactly one verdict, whatever its content (2.9, 2.10)."""
+"""Saves and verifies evidence files. There is exactly one verdict on each file, whatever it contains (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ EXIT_CODES: Final[dict[Status, int]] = {
     "does not hold": 1,
     "unreadable": 3,
 }
-"""Exit codes, worst last.
+"""Exit codes by status, with the worst status last.
 
 ``older`` means that the match was played under other rules, on which the accusation depends.
 """
@@ -59,9 +59,9 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""
-    """Role at fault if the evidence holds; empty for the host."""
+    """The role at fault if the evidence holds; empty for the host."""
     message: int | None = None
-    """Index of the message at fault if the evidence holds (-1 for a point before the first message), otherwise None."""
+    """If the evidence holds, the index of the message at fault (-1 before the first message); otherwise None."""
     problem: str = ""
 
     @property
@@ -100,9 +100,9 @@ def header_hash_of(path: Path) -> bytes:
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield each file.
+    """Yield each file, and the evidence files in each folder.
 
-    For a folder, yield all evidence files in and below it, sorted, or the folder itself if there are none.
+    A folder yields all evidence files in and below it, sorted, or itself if it contains none.
     """
     for path in paths:
         found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
@@ -114,11 +114,11 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
 
     Args:
         path: The copy.
-        against: Another copy of the match, to detect two histories; None to check only one copy.
+        against: Another copy of the match, used to detect two histories; None to check only one copy.
         folder: Folder for the evidence files. Existing files are not overwritten.
 
     Returns:
-        The evidence files; empty if there is no evidence.
+        The paths of the evidence files; empty if there is no evidence.
 
     Raises:
         FlagplotError: A copy cannot be read, or its game is unknown.
@@ -142,12 +142,12 @@ def save_evidence(
     """Save each accusation in its own file. Existing files are never overwritten, and identical ones are reused.
 
     Args:
-        stem: Path without a suffix. The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
+        stem: Path without a suffix. The first file is ``STEM.evidence7``, and the next is ``STEM.2.evidence7``.
         accusations: The accusations.
         files: File operations to use.
 
     Returns:
-        Each accusation's file, in the same order.
+        The path of each accusation's file, in the same order.
 
     Raises:
         OSError: A file cannot be written.
@@ -169,11 +169,11 @@ def _save(stem: Path, data: bytes, files: Files) -> Path:
 
 
 def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
-    """Judge an evidence file. The file's content never makes this function raise.
+    """Judge an evidence file. No file content makes this function raise an error.
 
     Args:
         path: An evidence file.
-        known: Header hash of the match that the accusation must be about; None for any match.
+        known: Header hash of the match that the accusation must concern; None for any match.
     """
     try:
         evidence = decode_evidence(_read_content(path))
@@ -191,10 +191,10 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
 
 
 def _read_content(path: Path) -> bytes:
-    """Return an evidence file's content.
+    """Return the contents of an evidence file.
 
     Raises:
-        UnreadableError: The path is not a regular file, or the file is too long or is itself a record.
+        UnreadableError: The path is not a regular file, or the file is too long or is a record file.
         OSError: The file cannot be read.
     """
     found = path.stat()

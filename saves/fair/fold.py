@@ -1,8 +1,8 @@
 """Folds a transcript: the only code that decides whether a message in a fair match is valid.
 
 Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
-returns the next state or a refusal. :func:`saves.fair.due_messages.due_messages` lists the messages that the next state
-is waiting for. :func:`fold_in_steps` does the same with pauses, so that a host can meanwhile serve other matches.
+returns the next state or a refusal. :func:`fold_in_steps` does the same but pauses, so that a host can serve other
+matches in the meantime. :func:`saves.fair.due_messages.due_messages` lists the messages for which a state is waiting.
 """
 
 from collections.abc import Callable, Generator
@@ -66,7 +66,7 @@ from saves.timeline import FOLD_ERRORS
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""Generator that computes an outcome, yielding whenever the caller may do other work first."""
+"""Generator that computes an outcome and yields whenever the caller may do other work first."""
 
 ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.START: frozenset({Kind.SETUP}),
@@ -116,18 +116,18 @@ def initial_fair_state(setup: MatchSetup) -> FairState:
 
 
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
-    """Return the state after the next message, or a refusal if the message is not valid there.
+    """Return the state after the next message, or a refusal if the message is not valid at this point.
 
-    Untrusted input never makes this function raise. A refusal names the author if the signature is valid. Otherwise it
-    names the host, because an honest host never indexes a message without a valid signature.
+    Untrusted input never makes this function raise an error. A refusal names the author if the signature is valid.
+    Otherwise it names the host, because an honest host never indexes a message without a valid signature.
     """
     return without_pauses(fold_in_steps(state, signed))
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, in steps.
+    """Compute the same result as :func:`fold`, but in steps.
 
-    It yields after each reading of a hidden command, after every few events, and between the parts of the deal.
+    It yields after each possible reading of a hidden command, every few events, and between the parts of the deal.
     """
     author, match_id = HOST, state.setup.match_id
     try:
@@ -185,7 +185,7 @@ def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # Not the author's fault: it may have signed in good faith after the host showed it a different history.
+        # Not the author's fault: it may have signed in good faith because the host showed it a different history.
         return MessageRefusal(
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
@@ -208,8 +208,8 @@ def _is_due(state: FairState, message: Message, item: str = "") -> bool:
 def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
     """Refuse a message that is not due.
 
-    The host may have indexed it too late, so its author is at fault only for an open directly after its anchor, because
-    no honest seat opens a label before a message has made the open due.
+    The author is usually not at fault, because the host may have indexed the message too late. The exception is an open
+    directly after its anchor, because no honest seat opens a label before a message has made this due.
     """
     is_impossible = message.kind is Kind.OPEN and message.anchor == state.index
     problem = problem or f"this {message.kind} is not due"
@@ -221,7 +221,7 @@ def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> M
 
 def _setup(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
-    assert isinstance(body, Setup), "decoded by kind"
+    assert isinstance(body, Setup), "the body must match the message's kind"
     if message.author != HOST or body.header_hash != state.setup.header_hash:
         return MessageRefusal(message.author, "the set-up does not match the header")
     return change(state, phase=Phase.AGREE)
@@ -229,7 +229,7 @@ def _setup(state: FairState, message: Message, _: int) -> Outcome:
 
 def _agree(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
-    assert isinstance(body, Agree), "decoded by kind"
+    assert isinstance(body, Agree), "the body must match the message's kind"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     if body.header_hash != state.setup.header_hash:
@@ -242,8 +242,8 @@ def _agree(state: FairState, message: Message, _: int) -> Outcome:
 
 def _mix(state: FairState, message: Message, index: int) -> Outcome:
     body, pending = message.body, state.pending
-    assert isinstance(body, Mix), "decoded by kind"
-    assert pending is not None, "a record is pending in this phase"
+    assert isinstance(body, Mix), "the body must match the message's kind"
+    assert pending is not None, "a record must be pending in this phase"
     if not _is_due(state, message, f"{body.deck}/{body.pile}"):
         return _not_due_refusal(state, message)
     pile = state.table.pile(body.deck, body.pile)
@@ -278,14 +278,14 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
 def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
     """Return a label's commitment.
 
-    A label from the set-up has no commitment yet, so its card's unblinded point is returned.
+    A label from the set-up has no commitment, so the unblinded point for its card is returned instead.
     """
     return label.point or card_point(setup.match_id, deck, label.face)
 
 
 def _proof(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
-    assert isinstance(body, Proof), "decoded by kind"
+    assert isinstance(body, Proof), "the body must match the message's kind"
     if body.deck != message.author or not _is_due(state, message, str(body.first)):
         return _not_due_refusal(state, message)
     mix = next(
@@ -305,8 +305,8 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
 
 def _open(state: FairState, message: Message, index: int) -> Outcome:
     body, pending, author = message.body, state.pending, message.author
-    assert isinstance(body, Open), "decoded by kind"
-    assert pending is not None, "a record is pending in this phase"
+    assert isinstance(body, Open), "the body must match the message's kind"
+    assert pending is not None, "a record must be pending in this phase"
     is_asked = state.phase is Phase.ASK
     if not _is_due(state, message, f"#{body.label}" if is_asked else body.card):
         return _not_due_refusal(state, message)
@@ -343,7 +343,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
 
 def _request(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
-    assert isinstance(body, Request), "decoded by kind"
+    assert isinstance(body, Request), "the body must match the message's kind"
     if not message.author:
         return MessageRefusal(HOST, "the host may not give commands")
     if body.record != state.records:
@@ -367,8 +367,8 @@ def _request(state: FairState, message: Message, index: int) -> Steps:
 
 def _reveal(state: FairState, message: Message, _: int) -> Outcome:
     body, pending, author = message.body, state.pending, message.author
-    assert isinstance(body, Reveal), "decoded by kind"
-    assert pending is not None, "a record is pending in this phase"
+    assert isinstance(body, Reveal), "the body must match the message's kind"
+    assert pending is not None, "a record must be pending in this phase"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     is_begun = bool(pending.reveals)
@@ -389,13 +389,13 @@ def _reveal(state: FairState, message: Message, _: int) -> Outcome:
 
 def _last_reveal(state: FairState, role: Role) -> bytes:
     party = state.setup.party(role)
-    assert party is not None, "a reveal is due from parties only"
+    assert party is not None, "a reveal must be due only from parties"
     return party.head
 
 
 def _proposal(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
-    assert isinstance(body, Proposal), "decoded by kind"
+    assert isinstance(body, Proposal), "the body must match the message's kind"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     return (yield from with_proposal(state, message, body, index))
@@ -403,7 +403,7 @@ def _proposal(state: FairState, message: Message, index: int) -> Steps:
 
 def _completion(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
-    assert isinstance(body, Completion), "decoded by kind"
+    assert isinstance(body, Completion), "the body must match the message's kind"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     return (yield from with_completion(state, message, body, index))
@@ -414,7 +414,7 @@ def _completion(state: FairState, message: Message, index: int) -> Steps:
 
 def _offer(state: FairState, message: Message, index: int) -> Outcome:
     body = message.body
-    assert isinstance(body, Offer), "decoded by kind"
+    assert isinstance(body, Offer), "the body must match the message's kind"
     if not message.author:
         return MessageRefusal(HOST, "the host may not make offers")
     if body.matter == "takeback" and not body.record < state.records - 1:
@@ -435,8 +435,8 @@ def _offer(state: FairState, message: Message, index: int) -> Outcome:
 
 def _consent(state: FairState, message: Message, index: int) -> Outcome:
     body, offer = message.body, state.offer
-    assert isinstance(body, Consent), "decoded by kind"
-    assert offer is not None, "an offer is open in this phase"
+    assert isinstance(body, Consent), "the body must match the message's kind"
+    assert offer is not None, "an offer must be open in this phase"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     if not body.agrees:
@@ -472,7 +472,7 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
 
 def _end(state: FairState, message: Message, index: int) -> Outcome:
     body, author = message.body, message.author
-    assert isinstance(body, End), "decoded by kind"
+    assert isinstance(body, End), "the body must match the message's kind"
     is_host = not author
     if body.reason == "stopped" and not is_host and body.role == author:
         return _stop(state, body, author, index)
@@ -487,7 +487,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match because other seats are not responding. Only the host can check whether the time limit has passed."""
+    """End a match because other seats do not respond. Only the host can check whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)
@@ -496,7 +496,7 @@ def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
 
 def _seed(state: FairState, message: Message, _: int) -> Outcome:
     body, author, setup = message.body, message.author, state.setup
-    assert isinstance(body, Seed), "decoded by kind"
+    assert isinstance(body, Seed), "the body must match the message's kind"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     party = setup.party(author)
@@ -509,7 +509,7 @@ def _seed(state: FairState, message: Message, _: int) -> Outcome:
 
 def _close(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
-    assert isinstance(body, Close), "decoded by kind"
+    assert isinstance(body, Close), "the body must match the message's kind"
     if message.author:
         return MessageRefusal(message.author, "only the host may close a transcript")
     if not _is_due(state, message):
@@ -521,7 +521,7 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""Minimum number of sides for a draw, and maximum for a resignation.
+"""Minimum number of sides for a draw, and maximum number for a resignation.
 
 With more than two sides, a resignation would leave no winner.
 """
@@ -538,14 +538,14 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SEED: _seed,
     Kind.CLOSE: _close,
 }
-"""Handlers for the kinds that are checked in a single step."""
+"""Handlers for the message kinds that are checked in a single step."""
 
 
 # -- steps that need no message
 
 
 def advance(state: FairState) -> Steps:
-    """Apply all the consequences of the messages received so far, yielding while the opening is dealt."""
+    """Apply all consequences of the messages received so far, yielding while the opening is dealt."""
     match state.phase:
         case Phase.AGREE if not due_messages(state):
             return (yield from advance(first_state(state)))
@@ -563,16 +563,16 @@ def advance(state: FairState) -> Steps:
 
 def _after_preparation(state: FairState) -> FairState:
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     pending = change(pending, wanted=None, since=state.index)
     phase = Phase.REVEAL if pending.uses_chance else Phase.RESOLVE
     return change(state, phase=phase, pending=pending)
 
 
 def _after_throw(state: FairState) -> Steps:
-    """Return the state after a throw's last reveal. The first throw deals the opening."""
+    """Return the state after the last reveal for a throw. After the first throw, the opening is dealt."""
     pending, setup = state.pending, state.setup
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     number = state.throws - 1
     reveals = tuple(pending.reveals[party.role] for party in setup.parties)
     throw = Throw(number, throw_key(setup.header_hash, number, reveals))
@@ -593,7 +593,7 @@ def _after_throw(state: FairState) -> Steps:
 def _after_record(state: FairState) -> FairState:
     """Return the state after a record's last message."""
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     table, game = state.table.end_record(), state.setup.game
     is_over = game.outcome(pending.state) is not None
     return change(

@@ -1,7 +1,7 @@
-"""The full copy of a closed protocol 7 match: every hidden entry is completed with the last record's card seeds.
+"""Computes the full copy of a closed protocol 7 match by completing all hidden entries with the revealed card seeds.
 
-It can be computed from any copy. Because the full copy hides nothing, its header has the audience ``*``. It contains no
-position, because the scenario determines that, and no secret, because such a match has none.
+Any copy can be used. Because the full copy hides nothing, its header has the audience ``*``. The header contains no
+position, because the scenario determines it, and no secret, because such a match has none.
 """
 
 from collections.abc import Sequence
@@ -39,14 +39,13 @@ def full_copy(
     Args:
         game: The match's rules.
         header: A protocol 7 match's header.
-        records: All records from any copy, up to the one with the card seeds.
+        records: All records from any copy, up to the one that contains the card seeds.
 
     Raises:
         RedactedCopyError: The records end before the card seeds, or the host dealt and this is not the host's copy.
         FairPlayError: A party's commitment is unsafe, or a card seed is missing; the error names the party.
-        FalseRecordError: A record does not match its messages, or a box does not contain what the record commits to.
-        OlderRulesError: The same as for FalseRecordError, but the match was played under rules other than this
-            program's.
+        FalseRecordError: A record does not match its messages, or a box does not match the record's commitments.
+        OlderRulesError: As for FalseRecordError, but the match was played under rules that differ from this program's.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
@@ -67,10 +66,10 @@ def full_copy(
 
 
 class _RecordCompleter:
-    """Follows a transcript and tracks every party's private cards."""
+    """Completes records while it follows the transcript and tracks every party's private cards."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
-        """Start before the first record.
+        """Start with the state before the first record.
 
         Raises:
             FairPlayError: A card seed does not match its commitment; the error names the party.
@@ -95,8 +94,7 @@ class _RecordCompleter:
         """Return the next record with every entry complete.
 
         Raises:
-            FalseRecordError: The record does not match its messages, or a box does not contain what the record commits
-            to.
+            FalseRecordError: The record does not match its messages, or a box does not match the record's commitments.
         """
         try:
             with convert_errors(record.seq):
@@ -135,7 +133,7 @@ class _RecordCompleter:
 
     def _own_entries(self, cards: PrivateCards) -> dict[int, Entry]:
         pending = self._log.state.completed
-        assert pending is not None, "a record is complete"
+        assert pending is not None, "a record must be complete"
         try:
             return dict(cards.complete_entries(self._log.state, pending))
         except (BoxError, UnreadableError, *FOLD_ERRORS) as error:

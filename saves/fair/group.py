@@ -1,7 +1,7 @@
-"""The group for card commitments: the prime-order subgroup of edwards25519, computed by libsodium.
+"""Provides the group for card commitments: the prime-order subgroup of edwards25519, computed with libsodium.
 
 The commitment to a card is ``P(card) + r*G``. The discrete logarithm of every P to the base G is unknown, so the
-commitment hides the card perfectly and binds its owner to it.
+commitment hides the card perfectly and binds the owner to it.
 """
 
 from functools import lru_cache
@@ -32,7 +32,7 @@ __all__ = (
     "subtract",
 )
 
-check_library()  # Checked on import, so that no program computes with a library that accepts invalid points.
+check_library()  # Checked on import, so that no program uses a library that accepts invalid points.
 
 POINT_BYTES: Final = 32
 
@@ -40,14 +40,14 @@ Point = NewType("Point", bytes)
 """A group element other than the neutral one, in its canonical encoding."""
 
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
-"""Blinding of labels whose card is public from the start."""
+"""The blinding for labels with cards that are public from the start."""
 NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 """Encoding of the neutral element, which no message may contain."""
 
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Hash a card to a group element specific to the match and deck. Nobody knows its discrete logarithm."""
+    """Hash a card to a group element specific to the match and deck. Its discrete logarithm is unknown to everyone."""
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
@@ -70,7 +70,7 @@ def check_point(data: bytes) -> Point:
 def _is_point(data: bytes) -> bool:
     """Return whether 32 bytes encode a usable point.
 
-    The result is cached, because a host with bots and spectators checks each point several times.
+    The result is cached, because a host that serves bots and spectators checks each point several times.
     """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
@@ -102,8 +102,8 @@ def add(first: Point, second: Point) -> Point:
     """Return the sum of two points.
 
     Raises:
-        GroupElementError: A point is not on the curve, or the sum is the neutral element. For honest commitments the
-        latter has a probability below 2**-250.
+        GroupElementError: A point is not on the curve, or the sum is the neutral element. For honest commitments, the
+            latter has a probability below 2**-250.
     """
     try:
         result = bindings.crypto_core_ed25519_add(first, second)
@@ -126,17 +126,17 @@ def subtract(first: Point, second: Point) -> Point:
 
 
 def _proper(result: bytes) -> Point:
-    """Return the result unless it is the neutral element."""
+    """Return the result, or raise an error if it is the neutral element."""
     if result == NEUTRAL:
         raise GroupElementError("the result is the neutral element")
     return Point(result)
 
 
 def scalar_add(first: Scalar, second: Scalar) -> Scalar:
-    """Return the sum of two scalars, which may be zero."""
+    """Return the sum of two scalars. The sum may be zero."""
     return Scalar(bindings.crypto_core_ed25519_scalar_add(first, second))
 
 
 def scalar_sub(first: Scalar, second: Scalar) -> Scalar:
-    """Return the first scalar minus the second, which may be zero."""
+    """Return the first scalar minus the second. The difference may be zero."""
     return Scalar(bindings.crypto_core_ed25519_scalar_sub(first, second))

@@ -1,4 +1,4 @@
-"""Checks label moves, using only information that every copy has (protocol 7, section 2.6)."""
+"""Checks label moves, using only information available in every copy (protocol 7, section 2.6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -23,7 +23,7 @@ _EXCHANGE: Final = 2
 
 
 class EventTransition(NamedTuple):
-    """One event, with the public states before and after it."""
+    """One event and the public states before and after it."""
 
     number: int
     event: Event
@@ -44,11 +44,12 @@ def apply_moves(
     """Return the table after an owner's moves for one event.
 
     Raises:
-        InvalidMessageError: A randomly picked label does not move, or a label in a pile that must be mixed is named.
-            LabelError: A label is not in the pile that its move names.
+        InvalidMessageError: A randomly picked label does not move, or a label is named in a pile that must be mixed
+            first.
+        LabelError: A label is not in the pile that its move names.
     """
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     first_throw = pending.throws[0].number if pending.throws else None
     picked = {
         known.label: known.use.pile
@@ -115,7 +116,7 @@ def _card_count(places: Places, name: str) -> int:
 
 
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
-    """Check that labels leave an ordered pile from the top. A pile that has changed in this record has no order yet."""
+    """Check that labels leave an ordered pile from the top. A pile that this record has changed has no order yet."""
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         first = {label.number for label in pile.labels[: len(labels)]}
         if first != {*labels}:
@@ -125,10 +126,10 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
 def check_other_deck(
     game: AnyGame, table: LabelTable, step: EventTransition, role: Role, uses: Sequence[KnownUse]
 ) -> None:
-    """Check that an event takes only those cards of another deck that every copy can identify.
+    """Check that an event takes cards from another deck only if every copy can identify them.
 
     These are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. The
-    owner could not complete an event concerning any other cards.
+    owner could not complete an event that takes any other cards.
     """
     before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
     is_kept = game.secret_owner(step.event) == role and has_hidden(step.event)
@@ -164,7 +165,7 @@ def check_other_deck(
 def _check_face(
     table: LabelTable, role: Role, card: str, target: str, places: tuple[Places, Places]
 ) -> None:
-    """Check that a card is shown only if its label is open and leaves its pile."""
+    """Check that a card is shown only if its label is open and, if the card moves, leaves its pile."""
     found = table.find_face(role, card)
     source = "" if found is None else found[0].name
     before, after = places

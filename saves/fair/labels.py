@@ -1,4 +1,4 @@
-"""The label table: the public positions of all decks' cards (protocol 7).
+"""Implements the label table, which contains the public positions of the cards in all decks (protocol 7).
 
 Each label represents one card. Its point is a commitment to the face, which only the owner knows until the label is
 opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
@@ -15,7 +15,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 
 MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
-"""Pile kinds that must be mixed before chance picks a label or the owner names one."""
+"""Pile kinds that must be mixed before a label is picked at random or named by the owner."""
 OPEN_PILE: Final = "open"
 NEVER: Final = -1
 
@@ -36,30 +36,30 @@ class CardLabel(msgspec.Struct, frozen=True, gc=False):
 
 
 class Pile(msgspec.Struct, frozen=True):
-    """One deck's labels in the same pile."""
+    """One pile in a deck, and the labels in it."""
 
     name: str
     kind: PileKind
     labels: tuple[CardLabel, ...] = ()
     """In ascending order by number, except that an ordered pile begins with the next label to be drawn."""
     is_dirty: bool = False
-    """True if a label has entered since the last mix, so that its position could still identify it."""
+    """True if a label has entered since the last mix, so that the label's number could still identify its card."""
     named: int = NEVER
-    """Number of throws begun when a label last entered or was named; ``NEVER`` if not since the last mix."""
+    """Number of throws begun when a label last entered or was named; ``NEVER`` if none has since the last mix."""
     mixed: int = NEVER
-    """Number of throws begun at the last mix. The owner knew their results when it chose the labels' order."""
+    """Number of throws begun at the last mix. The owner knew their results when it chose the order of the labels."""
     changed: int = 0
     """Index of the last message that changed the pile."""
 
     @property
     def is_mixed(self) -> bool:
-        """Return whether no label has entered since the last mix and no face is public."""
+        """Return whether no label has entered since the last mix and no label shows its face."""
         return not self.is_dirty and not any(label.face for label in self.labels)
 
     def choices(self, taken: Collection[int | None]) -> tuple[CardLabel, ...]:
-        """Return the labels that chance may pick from, except those already taken.
+        """Return the labels that can be picked at random, except those already taken.
 
-        In a deck's random segment, a card that was opened before the throw is dealt by name, so chance never picks it.
+        In a deck's random segment, a card opened before the throw is dealt by name, so it is never picked at random.
         """
         is_segment = self.kind is PileKind.RANDOM
         return tuple(
@@ -73,7 +73,7 @@ class Pile(msgspec.Struct, frozen=True):
         return next((label for label in self.labels if label.number == number), None)
 
     def is_clean(self, first_throw: int | None) -> bool:
-        """Return whether a label can be named or picked without revealing anything about when its card arrived.
+        """Return whether naming or picking a label reveals nothing about when its card entered the pile.
 
         Args:
             first_throw: Number of the current record's first throw; None before that throw.
@@ -113,7 +113,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return pile
 
     def find(self, deck: str, number: int) -> tuple[Pile, CardLabel] | None:
-        """Return one of a deck's labels with its pile, or None if the deck has no such label."""
+        """Return the label with this number and its pile, or None if the deck has no such label."""
         for pile in self.decks.get(Role(deck), {}).values():
             label = pile.label(number)
             if label is not None:
@@ -121,7 +121,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return None
 
     def find_face(self, deck: str, card: str) -> tuple[Pile, CardLabel] | None:
-        """Return the label that publicly shows this card, with its pile, or None if there is none."""
+        """Return the label that publicly shows this card and its pile, or None if there is no such label."""
         for pile in self.decks.get(Role(deck), {}).values():
             for label in pile.labels:
                 if label.face == card:
@@ -149,14 +149,14 @@ class LabelTable(msgspec.Struct, frozen=True):
         """Return the table after one event's moves. All labels leave their piles before any label arrives.
 
         Args:
-            deck: The labels' deck.
+            deck: The deck that the labels belong to.
             moves: The owner's moves for this event, in order.
             throws: Number of throws begun so far.
-            index: Index of the message containing the moves.
-            picked: Labels that chance selected for the event. Their departure does not count as being named.
+            index: Index of the message that contains the moves.
+            picked: Labels picked at random for the event. Moving them does not count as naming them.
 
         Raises:
-            LabelError: A label is not in the pile that the move names, or moves twice.
+            LabelError: A label is not in the pile named by its move, or it moves twice.
         """
         arriving: dict[str, list[CardLabel]] = {}
         table = self
@@ -192,9 +192,9 @@ class LabelTable(msgspec.Struct, frozen=True):
         """Return the table with a pile's labels replaced by new ones.
 
         Args:
-            deck: The labels' deck.
+            deck: The deck that the labels belong to.
             name: The pile's name.
-            points: The new labels' commitments, in order.
+            points: The commitments of the new labels, in order.
             throws: Number of throws begun so far.
             index: Index of the mix message.
         """
@@ -211,7 +211,7 @@ class LabelTable(msgspec.Struct, frozen=True):
     def open(self, deck: str, number: int, card: str, throws: int, index: int) -> "LabelTable":
         """Return the table with one label's face made public."""
         found = self.find(deck, number)
-        assert found is not None, "the caller has found the label"
+        assert found is not None, "the caller must have checked that the label exists"
         pile, label = found
         opened = msgspec.structs.replace(label, face=card)
         labels = tuple(opened if candidate is label else candidate for candidate in pile.labels)
@@ -220,14 +220,14 @@ class LabelTable(msgspec.Struct, frozen=True):
         )
 
     def end_record(self) -> "LabelTable":
-        """Return the table at the end of a record. Piles of a mixed kind become dirty if they still show a face."""
+        """Return the table at the end of a record. Piles that must be mixed become dirty if they still show a face."""
         return self._with_dirty(lambda pile: any(label.face for label in pile.labels))
 
     def restored(self, now: "LabelTable") -> "LabelTable":
         """Return this earlier table as restored by a takeback.
 
-        Label numbers are not reused, faces that have become public stay public, and every non-empty pile of a mixed
-        kind becomes dirty.
+        Label numbers are not reused, faces that have become public stay public, and every non-empty pile in
+        :data:`MIXED` becomes dirty.
         """
         faces = {
             label.number: label.face
@@ -244,7 +244,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return table._with_dirty(lambda pile: bool(pile.labels))
 
     def _with_dirty(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table with all piles of a mixed kind marked as dirty if they satisfy the predicate."""
+        """Return the table in which every pile in :data:`MIXED` is marked as dirty if it satisfies the predicate."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)
@@ -277,8 +277,8 @@ def first_table(
     """Build the table for the set-up, in which every face is public.
 
     Args:
-        decks: Each deck's cards in ruleset order, which determines the label numbers.
-        piles: The cards' positions after the set-up, from a full copy.
+        decks: The cards in each deck, in ruleset order. This order determines the label numbers.
+        piles: The positions of the cards after the set-up, from a full copy.
     """
     numbers: dict[tuple[Role, str], int] = {}
     for role, cards in decks.items():
@@ -303,10 +303,10 @@ def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
 
 
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
-    """Explain how a deck in the table differs from the piles in the rules state; empty if it does not.
+    """Return how a deck in the table differs from the piles in the game state, or an empty string if it does not.
 
-    Counts must agree, and a public face must be in the same pile as in the rules state. A face that only the rules
-    state shows is not a difference, because its owner must still open a label for it.
+    The card counts must agree, and each public face must be in the same pile as in the game state. A face that only
+    the game state shows is not a difference, because the owner must still open the label for it.
     """
     deck = table.decks[role]
     position = {
@@ -324,7 +324,7 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
 
 
 def unshown_cards(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
-    """Return, in sorted order, those of the given cards that no label in the deck shows."""
+    """Return the given cards that no label in the deck shows, in sorted order."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
     return sorted({*cards} - faces - {HIDDEN})
 
@@ -334,10 +334,10 @@ def piles_problem(
     places: Mapping[str, PileContents],
     face_of: Callable[[CardLabel], str],
 ) -> str:
-    """Name a pile whose cards differ from those in the rules state; empty if there is none.
+    """Return a phrase that names a pile whose cards differ from those in the game state; empty if there is none.
 
     Args:
-        deck: The labels in the owner's piles, by pile name.
+        deck: The owner's piles, by name.
         places: The cards in these piles according to the rules.
         face_of: Returns a label's face.
     """

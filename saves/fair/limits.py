@@ -1,7 +1,7 @@
 """Limits on the messages that one seat may add to a transcript (protocol 7, section 2.11).
 
-They apply only to messages that a seat initiates: commands, proposals and offers. Messages that other seats must send
-in response are never refused because of their number or size.
+They apply only to messages that a seat sends on its own initiative: commands, proposals and offers. Messages that other
+seats must send in response are never refused because of their number or size.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from saves.fair.messages import (
 from saves.fair.state import FairState
 
 _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
-"""Proposals may use half a record's size limit. The other half is reserved for the messages that follow them."""
+"""Size limit for the proposals in a record. The other half of the record's limit is reserved for later messages."""
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
 """Maximum number of earlier throws before a command that needs a throw.
 
@@ -33,7 +33,7 @@ change = msgspec.structs.replace
 
 
 def limit_problem(state: FairState, message: Message, size: int) -> str:
-    """Return a sentence stating which limit a message exceeds; empty if it exceeds none.
+    """Return a sentence that states which limit a message exceeds; empty if it exceeds none.
 
     Args:
         state: State before the message.

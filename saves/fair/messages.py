@@ -1,7 +1,7 @@
-"""Protocol 7 messages: kinds, bodies, canonical encoding and slots.
+"""Defines protocol 7 messages: their kinds, bodies, canonical encoding and slots.
 
-A message is an array of match, kind, anchor, author and body, whose encoded bytes the author signs. The host signs the
-order of the messages (``docs/fair-play.md``).
+A message is an array of match, kind, anchor, author and body. The author signs the encoded array, and the host signs
+the order of the messages (``docs/fair-play.md``).
 """
 
 from enum import StrEnum
@@ -17,13 +17,14 @@ from saves.fair.derivation import HASH_BYTES
 
 PROTOCOL: Final = 7
 HOST: Final = Role("")
-"""Author of the host's messages."""
+"""The author in messages from the host."""
 MAX_MESSAGE_BYTES: Final = 256 << 10
 MAX_RECORD_BYTES: Final = 2 << 20
 MAX_TRANSCRIPT_BYTES: Final = 512 << 20
 MAX_LABELS: Final = 400
 MAX_STAGES: Final = 8
-"""Maximum number of stages per record. A pile is mixed once before each proposal, so this also limits mixes."""
+"""Maximum number of stages per record. This also limits mixes, because a pile is mixed only once before each proposal.
+"""
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
 MAX_EVENTS: Final = 4_096
@@ -67,7 +68,7 @@ class Kind(StrEnum):
 SEQUENTIAL: Final = frozenset(
     {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
 )
-"""Kinds anchored to the message immediately before them."""
+"""Kinds of messages whose anchor is the message immediately before them."""
 
 
 def _check_commitment(commitment: bytes) -> None:
@@ -86,7 +87,7 @@ class Setup(Body, frozen=True, array_like=True):
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """A party confirms the header after comparing it with its own computation."""
+    """A party confirms the header after comparing it with one that it computed itself."""
 
     header_hash: Bytes32
 
@@ -98,14 +99,14 @@ class Mix(Body, frozen=True, array_like=True):
     """Role that owns the deck, and also the deck's name."""
     pile: Name
     inputs: Labels
-    """All the pile's labels, in ascending order."""
+    """All labels in the pile, in ascending order."""
     outputs: Points
     shadows: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=32)]
     """Hashes of the shadows, which are further mixes of the same inputs."""
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
-    """The public form of a command or event, whose kind is always public in a fair match."""
+    """The public form of a command or event. The kind is always public in a fair match."""
 
     tag: Annotated[str, msgspec.Meta(min_length=1, max_length=_NAME_CHARS)]
     v: Count
@@ -131,7 +132,7 @@ class Request(Body, frozen=True, array_like=True):
     command: PublicEntry
     uses_chance: bool
     box: bytes = b""
-    """The complete command, encrypted for the actor; empty if the command is public."""
+    """The complete command in encrypted form; empty if the command is public."""
 
 
 class Reveal(Body, frozen=True, array_like=True):
@@ -142,11 +143,11 @@ class Reveal(Body, frozen=True, array_like=True):
 
 
 class Proof(Body, frozen=True, array_like=True):
-    """The owner answers the challenge to one of its mixes."""
+    """The owner responds to the challenge for one of its mixes."""
 
     deck: Name
     first: LabelNumber
-    """The mix's first output label."""
+    """The first output label of the mix."""
     responses: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=32)]
 
 
@@ -159,13 +160,13 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
-    """One use of chance: a die roll, or a pick from a pile."""
+    """One random result: a die roll, or a pick from a pile."""
 
     number: Count
-    """This use's position within its throw, counted from 0."""
+    """Position of this random result in its throw, counted from 0."""
     size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
     event: Count
-    """Number, within the record, of the event that needs this use."""
+    """Number, within the record, of the event that needs this random result."""
     deck: Name = ""
     """The pile's owner; empty for a die."""
     pile: Name = ""
@@ -198,7 +199,7 @@ class Proposal(Body, frozen=True, array_like=True):
     moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """If ``stage`` is set, the pile that needs a mix or another throw before resolution can continue."""
+    """With status ``stage``, the pile that needs a mix or another throw before resolution can continue."""
     box: bytes = b""
 
 
@@ -216,7 +217,8 @@ class Completion(Body, frozen=True, array_like=True):
     commitments: Annotated[
         tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
     ]
-    """Event numbers within the record, ascending, with their commitments. A commitment is empty if nothing is hidden.
+    """Event numbers within the record, in ascending order, with their commitments.
+    A commitment is empty if nothing is hidden.
     """
     moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     box: bytes = b""
@@ -263,7 +265,7 @@ class Close(Body, frozen=True, array_like=True):
     """The host closes the transcript."""
 
     missing: Annotated[tuple[Name, ...], msgspec.Meta(max_length=32)]
-    """Parties whose card seeds have not arrived."""
+    """The parties whose card seeds have not been received."""
 
 
 AnyBody: TypeAlias = (
@@ -315,11 +317,11 @@ _ENVELOPE: Final = msgspec.msgpack.Decoder(_Envelope)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A decoded message, as ``fold`` processes it."""
+    """A decoded message, in the form that ``fold`` processes."""
 
     kind: Kind
     anchor: int
-    """Index of the message that this message follows or answers."""
+    """Index of the message that this one follows or answers."""
     anchor_hash: bytes
     """Transcript hash after the anchor."""
     author: Role
@@ -327,7 +329,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A message's encoded bytes, with its author's signature."""
+    """A message's encoded bytes and its author's signature."""
 
     data: Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
     signature: Bytes64
@@ -342,13 +344,13 @@ class Slot(NamedTuple):
 
 
 def encode_message(match_id: str, message: Message) -> bytes:
-    """Encode a message in the canonical form that its author signs."""
+    """Encode a message in canonical form, which its author signs."""
     parts = (message.kind.value, message.anchor, message.anchor_hash, message.author)
     return canonical((_DOMAIN, match_id, *parts, message.body))
 
 
 def claimed_author(match_id: str, data: bytes) -> Role:
-    """Return the author named in a message from this match, even if its body cannot be decoded.
+    """Return the author named in a message from this match, even if the body cannot be decoded.
 
     Raises:
         UnreadableError: The envelope cannot be decoded, or belongs to another match.
@@ -365,7 +367,7 @@ def _envelope(match_id: str, data: bytes) -> _Envelope:
 
 @lru_cache(maxsize=16)
 def decode_message(match_id: str, data: bytes) -> Message:
-    """Decode a message. Results are cached because a receiver decodes the same message several times in a row.
+    """Decode a message. Results are cached, because a receiver decodes the same message several times in a row.
 
     Raises:
         UnreadableError: The bytes are not a message from this match in canonical form.

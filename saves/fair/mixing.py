@@ -1,9 +1,9 @@
-"""Mixes of face-down cards and their proofs (protocol 7, section 2.6).
+"""Mixes face-down cards and proves the mixes (protocol 7, section 2.6).
 
-A mix re-blinds a pile's commitments in a hidden order. The proof uses cut-and-choose. Before the throw that determines
-the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each shadow, the owner
-later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from the shadow (bit
-1). A false mix goes undetected with probability 1/2 per shadow.
+A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
+that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
+shadow, the owner later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from
+the shadow (bit 1). For each shadow, the probability that a false mix is not detected is 1/2.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ SEED_BYTES: Final = 32
 
 
 class MixContext(msgspec.Struct, frozen=True, kw_only=True):
-    """A mix's public position in the match. No two mixes share the same position."""
+    """A mix's public position in the match. No two mixes have the same position."""
 
     header_hash: bytes
     anchor_index: int
@@ -54,7 +54,7 @@ class MixContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MixInput(msgspec.Struct, frozen=True):
-    """One of the pile's labels, with the secrets that its owner knows."""
+    """One of the labels in a pile, with the secrets that its owner knows."""
 
     label: int
     point: Point
@@ -68,17 +68,17 @@ class MixInput(msgspec.Struct, frozen=True):
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A mix's secret part: the card that each output hides, and its blinding."""
+    """The secret part of a mix: the card hidden by each output, and the output's blinding."""
 
     key: bytes
     order: tuple[int, ...]
-    """Index of each output's input."""
+    """For each output, the index of its input."""
     increments: tuple[Scalar, ...]
-    """Difference between each output and its input, as a multiple of the base point."""
+    """For each output, its difference from its input, as a multiple of the base point."""
     blindings: tuple[Scalar, ...]
-    """Each output's blinding, which is its input's blinding plus the increment."""
+    """For each output, its blinding: the input's blinding plus the increment."""
     cards: tuple[str, ...]
-    """The card that each output hides."""
+    """For each output, the card that it hides."""
 
     @override
     def __repr__(self) -> str:
@@ -86,7 +86,7 @@ class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnMix(MixPlan, frozen=True, kw_only=True):
-    """A mix together with the public part contained in its message."""
+    """A mix together with its public part, which its message contains."""
 
     outputs: tuple[Point, ...]
     shadow_hashes: tuple[bytes, ...]
@@ -102,11 +102,11 @@ class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     places: tuple[int, ...]
     """For each output, its position in the shadow."""
     differences: tuple[bytes, ...]
-    """For each output, its difference from that shadow point, as a multiple of the base point."""
+    """For each output, its difference from the corresponding shadow point, as a multiple of the base point."""
 
 
 Response = bytes | ShadowLink
-"""For bit 0 the shadow's seed, for bit 1 a link."""
+"""The shadow's seed for bit 0, or a link for bit 1."""
 
 
 def make_mix(
@@ -118,17 +118,17 @@ def make_mix(
 ) -> OwnMix:
     """Mix a pile's labels.
 
-    The result is deterministic: the same arguments give the same mix, even after a restart.
+    The result is deterministic: the same arguments produce the same mix, even after a restart.
 
     Args:
         secrets: The deck owner's secrets.
         context: The mix's position in the match.
         inputs: The labels in ascending order.
-        chosen_order: Index of the input for each output; None for a random order.
+        chosen_order: For each output, the index of its input; None for a random order.
         shadows: Number of shadows; only tests override the default.
 
     Raises:
-        BlindingReuseError: A blinding would hide two cards. No part of the mix may be sent.
+        BlindingReuseError: A blinding would be used for two cards. No part of the mix may be sent.
     """
     plan = plan_mix(secrets, context, inputs, chosen_order)
     points = [source.point for source in inputs]
@@ -156,12 +156,12 @@ def plan_mix(
     inputs: Sequence[MixInput],
     chosen_order: Sequence[int] | None = None,
 ) -> MixPlan:
-    """Compute a mix's secret part a hundred times faster than :func:`make_mix`.
+    """Compute only the secret part of a mix, a hundred times faster than :func:`make_mix`.
 
     This is enough to track the owner's cards and to respond to a challenge after a restart.
 
     Raises:
-        BlindingReuseError: A blinding would hide two cards.
+        BlindingReuseError: A blinding would be used for two cards.
     """
     labels = [source.label for source in inputs]
     assert all(low < high for low, high in pairwise(labels))
@@ -195,17 +195,17 @@ def plan_mix(
 
 
 def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scalar) -> Scalar:
-    """Return an output's blinding. No other function creates blindings for commitments."""
+    """Return the blinding for an output. No other function creates blindings for commitments."""
     blinding = scalar_add(source.blinding, increment)
     secrets.guard.record(blinding, deck, source.card)
     return blinding
 
 
 def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
-    """Return the owner's responses to its mix's challenge.
+    """Return the owner's responses to the challenge for its mix.
 
-    Responding to two challenges for the same mix would reveal its order. The caller must therefore have checked the
-    challenge against all verified reveals, and its journal must not contain any other response.
+    Responding to two challenges for the same mix would reveal its order. The caller must therefore have computed the
+    challenge from verified reveals, and its journal must not contain any other response.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
 
@@ -225,10 +225,10 @@ def _respond(plan: MixPlan, number: int, bit: int) -> Response:
 
 
 def check_outputs(outputs: Sequence[bytes], count: int) -> tuple[Point, ...]:
-    """Validate the output points from another seat's mix of ``count`` labels.
+    """Validate the output points in another seat's mix of ``count`` labels.
 
     Raises:
-        MixProofError: The number of points is wrong, or they are not distinct and usable.
+        MixProofError: The number of points is wrong, two points are equal, or a point is not usable.
     """
     if len(outputs) != count:
         raise MixProofError(f"a mix of {count} labels has {len(outputs)} outputs")
@@ -247,7 +247,7 @@ def verify_proof(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Check that the outputs hide the inputs' cards, each exactly once.
+    """Check that the outputs hide the same cards as the inputs, each exactly once.
 
     Args:
         inputs: The labels' points, in ascending order of label number.
@@ -276,7 +276,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Explain why a response fails verification; empty if it does not.
+    """Return why a response fails verification, or an empty string if it passes.
 
     This is one step of :func:`verify_proof`.
     """
@@ -297,7 +297,7 @@ def shadow_problem(
 
 
 def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
-    """Recompute the shadow from the outputs and a link whose places are known to be a permutation."""
+    """Recompute a shadow from the outputs and a link. The link's places must be a permutation."""
     if len(link.differences) != len(outputs):
         raise GroupElementError("the number of differences is not the number of outputs")
     shadow = list(outputs)
@@ -315,10 +315,9 @@ def mix_challenge(
     reveals: Sequence[bytes],
     count: int = SHADOWS,
 ) -> tuple[int, ...]:
-    """Return a mix's challenge, one bit per shadow.
+    """Return the challenge for a mix, one bit per shadow.
 
-    The challenge must depend on nothing but the arguments, because a second challenge for the same mix would reveal its
-    order.
+    The challenge must depend only on the arguments, because a second challenge for the same mix would reveal its order.
 
     Args:
         header_hash: The match header's hash.
@@ -326,7 +325,7 @@ def mix_challenge(
         role: The mix's owner.
         deck: The mix's deck.
         purpose: The pile's name.
-        reveals: All the throw's reveals, in header order.
+        reveals: All reveals for the throw, in header order.
         count: Number of bits, at most 256.
     """
     question = pack((header_hash, number, role, deck, purpose))
@@ -340,7 +339,7 @@ def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> byte
     Args:
         header_hash: The match header's hash.
         number: The throw's number.
-        reveals: All the throw's reveals, in header order.
+        reveals: All reveals for the throw, in header order.
     """
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))

@@ -1,4 +1,4 @@
-"""A fair match's opening. Every copy computes the set-up and the deal from the header and the first throw."""
+"""Computes the opening of a fair match: every copy derives the set-up and the deal from the header and first throw."""
 
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -21,9 +21,9 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the set-up event, complete if this copy knows the position, otherwise in its public form."""
+    """Return the set-up event: complete if this copy knows the position, otherwise in its public form."""
     if not setup.knows_position:
-        assert setup.own_setup is not None, "the position of a scenario is known"
+        assert setup.own_setup is not None, "only a custom position may be unknown"
         return setup.own_setup
     events: tuple[Event, ...] = setup.game.open_game(
         setup.position, DerivedDice(bytes(SECRET_BYTES), 0)
@@ -32,7 +32,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial run that finds cards dealt by name from piles that are also drawn from at random."""
+    """Dice for a trial run to find the cards that are dealt by name from piles with random draws."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -53,7 +53,7 @@ class _NamingDice(EventCountingDice):
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return an arbitrary item, and note which cards have left the pile by name."""
+        """Return an arbitrary item, and record which cards have been taken from the pile by name."""
         card = self._dice.pick(items)
         if isinstance(items, CardPile):
             for event in self._events[self._folded :]:
@@ -75,7 +75,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state in which the set-up's decks are waiting to be mixed for the first throw."""
+    """Return the state in which the decks from the set-up must be mixed for the first throw."""
     setup, game = state.setup, state.setup.game
     whole = setup_event(setup)
     full = game.evolve(game.initial_state(), whole)
@@ -84,7 +84,7 @@ def first_state(state: FairState) -> FairState:
         decks = {party.role: game.decks()[party.role] for party in setup.parties}
         table = first_table(decks, {role: game.card_piles(full, role) for role in decks})
     public = game.redact(whole, None)
-    assert public is not None, "everyone sees a set-up"
+    assert public is not None, "a set-up must be visible to everyone"
     pending = Pending(
         number=0,
         actor=HOST,
@@ -98,7 +98,7 @@ def first_state(state: FairState) -> FairState:
 
 
 def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
-    """Return one of the opening's events in the form that every copy computes."""
+    """Return an event in the opening in the form that every copy computes."""
     owner = setup.game.secret_owner(event)
     return ProposedEvent(
         PublicEntry(*codec(setup.game).pack(event)), "" if owner is None else owner
@@ -108,10 +108,10 @@ def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
 def with_opening(state: FairState) -> Generator[None, None, FairState]:
     """Return the state after computing as much of the deal as the last throw allows.
 
-    It yields after the rules have dealt, which is one step, and then between the events of the deal.
+    It yields once after the rules have dealt, and then between the events in the deal.
     """
     setup, pending, game = state.setup, state.pending, state.setup.game
-    assert pending is not None, "the opening is pending"
+    assert pending is not None, "the opening must be pending"
     first: Any = codec(game).event(*_packed_event(pending.events[0]))
 
     def decide(dice: Dice) -> tuple[Event, ...]:

@@ -1,4 +1,4 @@
-"""Computations with pauses in which a host can serve other matches."""
+"""Runs computations that can pause so that a host can serve other matches."""
 
 from collections.abc import Generator
 from typing import TypeVar

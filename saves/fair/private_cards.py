@@ -1,7 +1,7 @@
-"""A deck owner's knowledge beyond the transcript: faces, blindings, and its own complete events.
+"""Stores what only the owner of a deck knows: faces, blindings, and its own complete events.
 
-All of it is determined by the card seed and the transcript. A seat keeps it up to date during play. Once the match is
-over, ``verify`` recomputes it from the published card seed.
+The card seed and the transcript determine all of these data. A seat keeps them up to date during play. Once the match
+is over, ``verify`` recomputes them from the published card seed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """What the owner knows about a label."""
+    """The owner's knowledge about a label."""
 
     card: str
     blinding: Scalar
@@ -46,7 +46,7 @@ class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     """A complete command or event in an encrypted box."""
 
     place: int
-    """0 for the command; events are numbered from 1, in order."""
+    """0 for the command, 1 and up for the events in order."""
     tag: str
     v: int
     body: bytes
@@ -64,14 +64,14 @@ class PrivateCards:
         self.secrets = secrets
         self._labels: dict[int, OwnLabel] = {}
         self.mixes: dict[int, MixPlan] = {}
-        """The owner's mixes, by first output label."""
+        """The owner's mixes, by their first output label."""
         self.state: Any = state.state
-        """The owner's rules state after the last complete record."""
+        """The owner's game state after the last complete record."""
         self._history: list[Any] = []
 
     @property
     def is_current(self) -> bool:
-        """Return whether :attr:`state` is up to date with the transcript's last complete record."""
+        """Return whether :attr:`state` includes the last complete record in the transcript."""
         return True
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
@@ -97,7 +97,7 @@ class PrivateCards:
         return HIDDEN if own is None else own.card
 
     def label_of(self, state: FairState, card: str) -> tuple[Pile, CardLabel] | None:
-        """Return the label for one of the owner's cards, with its pile, or None if the owner knows no such label."""
+        """Return the label for one of the owner's cards and its pile, or None if the owner knows no such label."""
         for pile in state.table.decks.get(self.role, {}).values():
             for label in pile.labels:
                 if self.face_of(self.role, label) == card:
@@ -112,7 +112,7 @@ class PrivateCards:
     # -- mixes
 
     def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
-        """Compute the mix that is due at an anchor for one of the owner's piles."""
+        """Compute the mix of one of the owner's piles that is due at an anchor."""
         context, inputs, order = self.mix_inputs(state, pile, anchor)
         return make_mix(self.secrets, context, inputs, order)
 
@@ -121,7 +121,7 @@ class PrivateCards:
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
         """Return the context, inputs and chosen order for mixing one of the owner's piles at an anchor."""
         anchor_hash = state.hash_at(anchor)
-        assert anchor_hash is not None, "a due message has an anchor"
+        assert anchor_hash is not None, "a due message must have a known anchor"
         setup, role = state.setup, self.role
         context = MixContext(
             header_hash=setup.header_hash,
@@ -154,11 +154,11 @@ class PrivateCards:
         return tuple(cards.index(card) for card in places[pile.name].cards)
 
     def follow_mix(self, before: FairState, message: Message) -> None:
-        """Process an accepted message, given the state before it, ignoring all but the owner's mixes."""
+        """Process an accepted message, given the state before it. All messages except the owner's mixes are ignored."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body
-        assert isinstance(body, Mix), "decoded by kind"
+        assert isinstance(body, Mix), "the body must match the message's kind"
         pile = before.table.pile(self.role, body.pile)
         context, inputs, order = self.mix_inputs(before, pile, message.anchor)
         plan = plan_mix(self.secrets, context, inputs, order)
@@ -170,13 +170,13 @@ class PrivateCards:
     # -- what the owner proposes and completes
 
     def resolve_pending(self, state: FairState) -> ProposalContent:
-        """Resolve the owner's pending command as far as the messages so far allow.
+        """Resolve the owner's pending command as far as the messages received so far allow.
 
         Raises:
-            FlagplotError: The rules or the messages do not allow the command to be resolved.
+            FlagplotError: The rules do not allow the command, or it does not fit the messages.
         """
         pending, game, own = state.pending, state.setup.game, self.state
-        assert pending is not None, "a command is pending"
+        assert pending is not None, "a command must be pending"
         command = self.pending_command(state, pending)
 
         def decide(dice: Dice) -> tuple[Event, ...]:
@@ -192,9 +192,9 @@ class PrivateCards:
         return resolve(view, progress, decide)
 
     def completed_events(self, state: FairState) -> tuple[dict[int, Event], tuple[LabelMove, ...]]:
-        """Return the owner's events from the last proposal in complete form by number, and its label moves."""
+        """Return the complete forms of the owner's events in the last proposal, by number, and its label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
-        assert pending is not None, "a record is pending"
+        assert pending is not None, "a record must be pending"
         own = self.pending_state(state, pending.batch)
         view = Viewpoint(game, role, own, self.face_of)
         table, found, moves = state.table, dict[int, Event](), list[LabelMove]()
@@ -221,8 +221,8 @@ class PrivateCards:
         return found, tuple(moves)
 
     def _picked_cards(self, state: FairState, number: int) -> Sequence[str]:
-        """Return the owner's cards that chance picked for an event in the pending record."""
-        assert state.pending is not None, "a record is pending"
+        """Return the owner's cards that were picked at random for an event in the pending record."""
+        assert state.pending is not None, "a record must be pending"
         found = []
         for known in state.pending.uses:
             if (
@@ -231,7 +231,7 @@ class PrivateCards:
                 and known.label is not None
             ):
                 place = state.table.find(self.role, known.label)
-                assert place is not None, "a picked label is in the table"
+                assert place is not None, "a picked label must be in the table"
                 found.append(self.face_of(self.role, place[1]))
         return found
 
@@ -247,7 +247,7 @@ class PrivateCards:
         return {entry.place: entry for entry, _ in self._open_boxes(state, pending)}
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the entries in the owner's boxes with salts and commitments, by place.
+        """Return the entries in the owner's boxes with their salts and commitments, by place.
 
         Raises:
             BoxError: A box cannot be decrypted.
@@ -263,7 +263,7 @@ class PrivateCards:
         return found
 
     def _open_boxes(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
-        """Yield the entries in the owner's boxes, each with the transcript hash at its anchor."""
+        """Yield the entries in the owner's boxes, each with the transcript hash at the box's anchor."""
         size = state.setup.game.hidden_entry_bytes
         boxes = list(pending.boxes)
         if pending.request is not None and pending.request.box:
@@ -276,7 +276,7 @@ class PrivateCards:
     def pending_command(self, state: FairState, pending: Pending) -> Command:
         """Return the owner's pending command in its complete form."""
         request = pending.request
-        assert request is not None, "a command is pending"
+        assert request is not None, "a command must be pending"
         entry = self.boxed_entries(state, pending).get(COMMAND_PLACE)
         read = codec(state.setup.game).command
         if entry is not None:
@@ -284,7 +284,7 @@ class PrivateCards:
         return read(request.command.tag, request.command.v, request.command.body)
 
     def known_events(self, state: FairState, pending: Pending) -> list[Event | None]:
-        """Return a record's events as this owner knows them, with None where even the event's kind is hidden."""
+        """Return a record's events as this owner knows them; None for an event whose kind is hidden."""
         game, own = state.setup.game, self.boxed_entries(state, pending)
         read = codec(game).event
         found: list[Event | None] = []
@@ -303,14 +303,14 @@ class PrivateCards:
         return found
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401
-        """Return the owner's rules state within the pending record.
+        """Return the owner's game state after the first events in the pending record.
 
         Args:
-            state: State with a pending record.
-            events: How many of the record's events to apply; None applies all of them.
+            state: A state with a pending record.
+            events: Number of events in the record to apply; None applies all of them.
         """
         pending = state.pending
-        assert pending is not None, "a record is pending"
+        assert pending is not None, "a record must be pending"
         own = self._base_state(pending)
         for event in self.known_events(state, pending)[:events]:
             if event is not None:
@@ -323,7 +323,7 @@ class PrivateCards:
     def apply_completed(self, state: FairState) -> None:
         """Apply the record that the last message completed."""
         pending = state.completed
-        assert pending is not None, "a record is complete"
+        assert pending is not None, "a record must be complete"
         own = self._base_state(pending)
         for event in self.known_events(state, pending):
             if event is not None:

@@ -1,7 +1,7 @@
-"""A mix's proof as sent in a message, and its verification before the message is folded.
+"""Decodes the proof of a mix from its message, and verifies it before the message is folded.
 
-One proof takes about a tenth of a second, and ``fold`` blocks its thread. A caller about to fold therefore first
-verifies the proofs in another thread, so that ``fold`` finds the cached results.
+Verifying one proof takes about a tenth of a second, and ``fold`` blocks its thread. Callers therefore verify proofs in
+another thread before folding, so that ``fold`` finds the cached results.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
 
 
 class ProofParts(NamedTuple):
-    """The inputs for verifying a proof. The points were checked when the mix was accepted."""
+    """The arguments for verifying a proof. The points were checked when the mix was accepted."""
 
     inputs: Sequence[Any]
     outputs: Sequence[Any]
@@ -39,11 +39,11 @@ class ProofParts(NamedTuple):
 
 
 def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
-    """Return the inputs for verifying a mix's proof.
+    """Return the arguments for verifying the proof of a mix.
 
     Args:
         state: The state in which the proof is due.
-        mix: One of the state's unproven mixes.
+        mix: An unproven mix in this state.
         body: The proof.
 
     Raises:
@@ -57,7 +57,7 @@ def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
 
 
 def _decode_response(data: bytes) -> Response:
-    """Decode a response. Up to 32 bytes are a seed; a longer response is a packed link."""
+    """Decode a response. A response of up to 32 bytes is a seed; a longer one is an encoded link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
     link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
@@ -74,12 +74,12 @@ def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
 def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     """Verify the proofs in messages that are about to be folded, and return how many were verified.
 
-    Call this in a thread. It only fills a cache for ``fold``, which reaches the same verdict without it. Only proofs
-    that are due and signed are verified, and each mix only once, so that no sender can waste the receiver's time.
+    Call this in a thread. It only fills a cache for ``fold``, which reaches the same result without it. A proof is
+    verified only if it is due and signed, and only one per mix, so that no sender can waste the receiver's time.
 
     Args:
-        state: State before the messages. It may be stale by the time the messages are folded. That is harmless: a
-            cached result depends only on the inputs that were verified.
+        state: State before the messages. It may be stale by the time the messages are folded, which is harmless,
+            because a cached result depends only on the arguments that were verified.
         messages: Untrusted messages.
     """
     awaited = {item for item in due_messages(state) if item.kind is Kind.PROOF}
@@ -102,7 +102,7 @@ def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
         try:
             parts = proof_parts(state, mix, message.body)
         except UnreadableError:
-            continue  # The fold refuses this message without verifying the proof.
+            continue  # ``fold`` refuses this message without verifying the proof.
         verify_proof_ahead(*parts)
         count += 1
     return count

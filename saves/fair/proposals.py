@@ -1,4 +1,4 @@
-"""Proposals and completions: checks of their content, and their effects on the state (protocol 7, 2.5 to 2.7)."""
+"""Checks proposals and completions, and applies them to the state (protocol 7, 2.5 to 2.7)."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
 _PAUSE_EVERY: Final = 32
-"""Number of events or uses of chance checked between two pauses, which takes a few milliseconds."""
+"""Number of events or random results checked between two pauses. Checking them takes a few milliseconds."""
 T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
 
@@ -49,13 +49,13 @@ def with_proposal(
 ) -> Generator[None, None, FairState]:
     """Return the state after a proposal from the actor or a dealing host.
 
-    Yields between readings of the command, and every few events.
+    It yields between possible interpretations of the command, and every few events.
 
     Raises:
         InvalidMessageError: The proposal is invalid.
     """
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     _check_counts(pending, body)
     if not state.setup.deals:
         return (yield from _with_decision(state, body, index))
@@ -71,7 +71,7 @@ def with_proposal(
     changed = yield from with_events(state, body, index)
     _check_shown(state, changed)
     if body.box:
-        assert changed.pending is not None, "a record is pending in this phase"
+        assert changed.pending is not None, "a record must be pending in this phase"
         boxes = (*changed.pending.boxes, (message.author, message.anchor_hash, body.box))
         changed = change(changed, pending=change(changed.pending, boxes=boxes))
     return changed
@@ -82,19 +82,19 @@ def _with_decision(
 ) -> Generator[None, None, FairState]:
     """Return the state after a dealing host's proposal.
 
-    Only the host knows the cards and random results. A copy first checks what it can without them, and checks the rest
-    once the host has revealed its secret.
+    Only the host knows the cards and random results. A copy first checks everything that does not depend on them, and
+    checks the rest once the host has revealed its secret.
     """
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
         raise InvalidMessageError(
             "a dealing host must propose all events at once, without uses of chance"
         )
     yield from check_public_part(state, body)
     changed = yield from with_events(state, body, index)
-    assert changed.pending is not None, "a record is pending in this phase"
-    # Raises if the rules cannot continue after these events.
+    assert changed.pending is not None, "a record must be pending in this phase"
+    # This raises an error if the rules cannot continue after these events.
     state.setup.game.active_roles(changed.pending.state)
     return changed
 
@@ -110,13 +110,13 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
     """Return the state after the events in a proposal or the opening.
 
-    It yields every few events, and before each event that uses chance.
+    It yields every few events, and before each event that needs randomness.
 
     Raises:
-        InvalidMessageError: An event, use or move is invalid.
+        InvalidMessageError: An event, random result or move is invalid.
     """
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     steps = yield from _steps(state, pending.state, len(pending.events), body.events)
     table, uses = yield from _apply_uses_and_moves(state, pending, body, steps, index)
     after = steps[-1].after if steps else pending.state
@@ -160,10 +160,10 @@ def _steps(
     first: int,
     events: Sequence[ProposedEvent],
 ) -> Generator[None, None, list[EventTransition]]:
-    """Return the proposed events, numbered from ``first``, with the public states before and after each."""
+    """Return the proposed events, numbered from ``first``, each with the public states before and after it."""
     game, steps = state.setup.game, list[EventTransition]()
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     for number, proposed in enumerate(events, first):
         if _should_pause(number - first):
             yield
@@ -175,7 +175,7 @@ def _steps(
         if event is None:
             raise InvalidMessageError("the kind of an event must be public in a fair match")
         deals = state.setup.deals
-        # An opening that every copy computes may contain events that name cards.
+        # An opening computed by every copy may contain events that name cards.
         if (pending.number or not deals) and event != whole:
             raise InvalidMessageError(f"event {number} shows hidden information")
         owner = game.secret_owner(event)
@@ -197,14 +197,14 @@ def _steps(
 
 
 def _should_pause(count: int) -> bool:
-    """Return whether a check should pause after this many events or uses."""
+    """Return whether a check should pause after this many events or random results."""
     return count > 0 and not count % _PAUSE_EVERY
 
 
 def _apply_uses_and_moves(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
 ) -> Generator[None, None, tuple[LabelTable, list[KnownUse]]]:
-    """Return the label table after the actor's moves, and the uses of chance with their results."""
+    """Return the label table after the actor's moves, and the random results."""
     actor, first = pending.actor, len(pending.events)
     last = first + len(steps)
     _check_places(body, first, last)
@@ -240,9 +240,9 @@ def _apply_uses_and_moves(
 
 
 def _check_shown(before: FairState, after: FairState) -> None:
-    """Check that a proposal shows no card from another deck whose label is still closed."""
+    """Check that a proposal shows a card from another deck only if the card's label is open."""
     pending = after.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     known = () if before.pending is None else before.pending.opens
     for owed in pending.opens:
         if owed.owner != pending.actor and owed not in known:
@@ -252,7 +252,7 @@ def _check_shown(before: FairState, after: FairState) -> None:
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
-    """Check that uses and moves refer to events in this proposal and are in order."""
+    """Check that random results and moves refer to events in this proposal and are in order."""
     numbers = [use.event for use in body.uses]
     limit = last + (body.status == "ask")
     if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
@@ -263,7 +263,7 @@ def _check_places(body: Proposal, first: int, last: int) -> None:
 
 
 def _group_by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
-    """Return moves or uses by event number."""
+    """Group moves or random results by event number."""
     found: dict[int, list[T]] = defaultdict(list)
     for item in items:
         found[item.event].append(item)
@@ -277,10 +277,10 @@ def _departures(moves: Sequence[LabelMove]) -> list[Departure]:
 def _known_uses(
     table: LabelTable, pending: Pending, uses: Sequence[ChanceUse], counts: dict[int, int]
 ) -> Generator[None, None, list[KnownUse]]:
-    """Return uses of chance with their results, in order.
+    """Return the random results, in order.
 
     Raises:
-        InvalidMessageError: A use is out of order, or its pile cannot currently be picked from.
+        InvalidMessageError: A random result is out of order, or no pick from its pile is possible yet.
     """
     found: list[KnownUse] = []
     for use in uses:
@@ -328,9 +328,9 @@ def _roles_to_complete(
 def _newly_shown(
     setup: MatchSetup, table: LabelTable, pending: Pending, shown: frozenset[str]
 ) -> Iterator[OwedOpen]:
-    """Yield the cards that a proposal's events make public but no open label shows.
+    """Yield the cards that the events in a proposal make public but no open label shows.
 
-    A card that the rules already showed in the same pile is known even if its label has been mixed since.
+    A card that was already public in the same pile stays known even if its label has been mixed since.
     """
     game, decks = setup.game, setup.game.decks()
     for role in table.decks:
@@ -347,13 +347,13 @@ def _newly_shown(
 
 
 def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> None:
-    """Check that a proposal that does not finish the command has a reason for stopping.
+    """Check that a proposal that does not finish the command has a valid reason to stop.
 
     Raises:
-        InvalidMessageError: It has no reason, or a limit is exceeded.
+        InvalidMessageError: The proposal has no such reason, or exceeds a limit.
     """
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     if body.status == "stage":
         wanted = body.wanted
         if wanted is None:
@@ -381,7 +381,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
     """Return whether the record must wait for a mix or a throw before using a pile."""
     if pending.owes_completion:
-        return True  # The owner must first state which labels the pile contains.
+        return True  # The owners must first state which labels have moved.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
     first = pending.throws[0].number if pending.throws else None
@@ -396,13 +396,13 @@ def _needs_stage(pending: Pending, pile: Pile) -> bool:
 def with_completion(
     state: FairState, message: Message, body: Completion, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after an owner has completed its events in the last proposal. Yields every few events.
+    """Return the state after an owner has completed its events in the last proposal. It yields every few events.
 
     Raises:
         InvalidMessageError: The completion is invalid.
     """
     pending, owner = state.pending, message.author
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     due = [
         number
         for number, event in enumerate(pending.events)
@@ -450,8 +450,8 @@ def _completed_moves(
 
 
 def pile_showing(state: FairState, role: Role, card: str) -> str | None:
-    """Return the pile in which the rules show a card after the pending record, or None if they do not show it."""
+    """Return the pile that publicly contains a card after the pending record, or None if there is none."""
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)
     return next((name for name, place in places.items() if card in place.cards), None)

@@ -1,6 +1,6 @@
 """Checks the public part of a proposal, which every copy recomputes (protocol 7, section 2.7).
 
-A copy resolves the command on its public state with the recorded throws and labels. Events, uses of chance and status
+A copy resolves the command on its public state with the recorded throws and labels. Events, random results and status
 must match. If the rules need a face that the copy does not know, only the part before that point is compared.
 """
 
@@ -34,7 +34,7 @@ _OTHER: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
-    """The result of resolving a command on one copy."""
+    """The result after a command has been resolved on one copy."""
 
     plan: ProposalContent
     is_whole: bool
@@ -42,16 +42,16 @@ class _Result(NamedTuple):
 
 
 def check_public_part(state: FairState, body: Proposal) -> Generator[None, None, bool]:
-    """Compare a proposal with this copy's own resolution of the command, yielding after each reading that does not fit.
+    """Compare a proposal with this copy's own resolution of the command, yielding after each failed reading.
 
     Returns:
         True if the whole proposal was compared; False if the rules need a face that this copy does not know.
 
     Raises:
-        InvalidMessageError: The proposal fits none of the command's possible readings.
+        InvalidMessageError: The proposal does not fit any possible reading of the command.
     """
     pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
+    assert pending is not None, "a record must be pending in this phase"
     if pending.request is None:
         return _check_opening(state, pending, body)
     command = decode_request_command(state.setup, pending.request.command)
@@ -62,7 +62,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         if not state.setup.deals and is_refused(
             state.setup.game, reading.state, pending.actor, reading.command
         ):
-            continue  # Wrong guess: the named card is in another pile.
+            continue  # The guess was wrong: the named card is in another pile.
         try:
             result = _decide_publicly(state, pending, reading)
         except (ChanceRevealedError, DivergedError, StopIteration, *FOLD_ERRORS) as error:
@@ -77,7 +77,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare a dealing host's opening, up to the first card or die."""
+    """Compare a dealing host's opening with this copy's own, up to the first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
         return False  # Only the full copy can verify this opening.
@@ -138,7 +138,7 @@ class _HostDice(EventCountingDice):
 def _decide_until_chance(
     decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool
 ) -> _Result:
-    """Return a command's results up to the first random result or card that this copy does not know."""
+    """Return a command's results up to the first card or random result that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
         events, is_whole = decide(dice), True
@@ -148,7 +148,7 @@ def _decide_until_chance(
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
-    """Explain how a proposal differs from this copy's resolution; empty if it does not."""
+    """Return how a proposal differs from this copy's resolution, or an empty string if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
     uses = [known.use for known in plan.uses]

@@ -1,4 +1,4 @@
-"""Builds a protocol 7 match's records from the messages that a copy has folded."""
+"""Builds the records in a protocol 7 match from the messages that a copy has folded."""
 
 import msgspec
 
@@ -24,8 +24,8 @@ def build_record(
         log: The copy's transcript, whose last message completes a record.
         seq: The record's number in the file.
         prev: The previous record's chain value.
-        order: The host's signature over the order up to the last message.
-        cards: The private cards of the copy's seat, or the dealer for a dealing host's full copy; None for spectators
+        order: The host's signature over the transcript's order up to the last message.
+        cards: The private cards for a seat's copy, or the dealer for a dealing host's full copy; None for spectators
             and all other hosts.
     """
     public = log.public_record()
@@ -42,7 +42,7 @@ def build_record(
 def complete_known_entries(
     log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Return the record with every entry complete that a seat or host fully knows. Other fields are unchanged.
+    """Return the record after completing every entry that a seat or host fully knows. Nothing else changes.
 
     Args:
         log: The transcript, whose last message completes the record.
@@ -64,7 +64,7 @@ def complete_known_entries(
 def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) -> None:
     """Check that each entry in a copy's record is either complete or identical to its public form.
 
-    Other code checks complete entries against their commitments.
+    Complete entries are checked against their commitments elsewhere.
 
     Args:
         log: The transcript, which already contains the record.
@@ -72,7 +72,7 @@ def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) ->
         role: The copy's owner; None for hosts and spectators.
 
     Raises:
-        BrokenChainError: An entry is neither; the error names the event.
+        BrokenChainError: An entry is neither complete nor identical to its public form; the error names the event.
     """
     if record.transcript is msgspec.UNSET:
         return
@@ -83,7 +83,7 @@ def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) ->
     for number, (entry, seen) in enumerate(zip(record.events, public.events, strict=True)):
         right = seen
         if record.kind == "opening" and not number and role is not None:
-            assert log.state.completed is not None, "the opening is complete"
+            assert log.state.completed is not None, "the opening must be complete"
             right = _setup_entry_for(log.setup, log.state.completed, seen, role)
         if entry.salt is None and entry != right:
             problem = f"'{entry.tag}' in the copy differs from its messages"
@@ -94,10 +94,10 @@ def _setup_entry_for(
     setup: MatchSetup, pending: Pending, public: Entry, role: Role | None
 ) -> Entry:
     """Return the set-up entry as a seat sees it, or the complete entry if the role is None."""
-    assert not pending.number, "the opening holds the set-up"
+    assert not pending.number, "the record must be the opening"
     game, whole = setup.game, setup_event(setup)
     seen = whole if role is None else game.redact(whole, role)
-    assert seen is not None, "everyone sees a set-up"
+    assert seen is not None, "a set-up must be visible to everyone"
     tag, v, body = codec(game).pack(seen)
     salt = PUBLIC_SALT if seen == whole else None
     return Entry(tag=tag, v=v, body=body, commitment=public.commitment, salt=salt)

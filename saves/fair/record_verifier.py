@@ -1,4 +1,4 @@
-"""Verifies one copy of a protocol 7 match: a seat's, the host's or a spectator's."""
+"""Verifies one copy of a protocol 7 match, which may belong to a seat, to the host or to a spectator."""
 
 from collections.abc import Sequence
 from typing import Generic
@@ -26,7 +26,7 @@ from saves.timeline import Timeline
 
 
 class FairRecordVerifier(Generic[S]):
-    """Folds a copy's transcript and audits it with the card seeds or host's secret that the copy contains."""
+    """Folds a copy's transcript and audits it with the card seeds or the host's secret, as far as they are known."""
 
     def __init__(
         self,
@@ -44,15 +44,15 @@ class FairRecordVerifier(Generic[S]):
             game: The current rules.
             header: A protocol 7 match's header.
             decides: True to fold the messages with the current rules, False to check only signatures, order and hashes.
-            seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported at its
-                own record.
+            seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported when the
+                record that contains it is checked.
             secret: A dealing host's secret, from the end of this copy or from the full copy. A wrong secret is reported
                 in the same way.
-            position: Custom starting position from the full copy.
+            position: The custom starting position from the full copy; None if it is unknown.
 
         Raises:
-            FalseRecordError: The header does not belong to a copy, a party's commitment is unsafe, or a full copy is
-            missing a seed.
+            FalseRecordError: The header is not valid for a copy, a party's commitment is unsafe, or a seed is missing
+                from a full copy.
         """
         self._is_full = header.audience == FULL
         if header.audience == BLIND:
@@ -78,9 +78,9 @@ class FairRecordVerifier(Generic[S]):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
         self.unproven: tuple[UnprovenMix, ...] = ()
-        """Mixes still without a proof after the last correct record."""
+        """Mixes that still have no proof after the last correct record."""
         self.is_ended = False
-        """Whether the match has ended as of the last correct record."""
+        """True if the match has ended as of the last correct record."""
         self._dealer: DealerAudit | None = None
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
@@ -100,9 +100,9 @@ class FairRecordVerifier(Generic[S]):
         """Check the next record, whose link to the previous one has already been checked.
 
         Raises:
-            FalseRecordError: The record does not match its messages or the card seeds. The error names
-            the author if the messages prove who is at fault.
-            RulesDisagreeError: The same as for FalseRecordError, but the match was played under other rules.
+            FalseRecordError: The record does not match its messages or the card seeds. The error names the author if
+                the messages prove who is at fault.
+            RulesDisagreeError: As for FalseRecordError, but the match was played under other rules.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the end of the transcript")
@@ -141,7 +141,7 @@ class FairRecordVerifier(Generic[S]):
     ) -> FalseRecordError:
         """Return the error for a record.
 
-        A record from a match played under other rules may be correct under those rules.
+        If the match was played under other rules, the record may be correct under those rules.
         """
         is_older = self._may_differ and isinstance(self._log, TranscriptLog)
         kind = RulesDisagreeError if is_older else FalseRecordError
@@ -183,18 +183,18 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).matches_header(setup):
         raise FalseRecordError(-1, "the secret does not match its commitment")
-    # The two can differ only for a scenario, because a custom position is taken from this header.
+    # The two positions can differ only for a scenario, because a custom position is read from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
-    """Return a closed match's parties whose card seeds are missing; empty until the transcript is closed."""
+    """Return the parties in a closed match whose card seeds are missing; empty until the transcript is closed."""
     last = records[-1] if records else None
     if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
         return ()
     if header.fair.dealer_key is not msgspec.UNSET:
-        return ()  # The seats have no card seeds, and such a transcript is never closed without the host's secret.
+        return ()  # The seats have no card seeds, and the transcript is never closed without the host's secret.
     opened_roles = {
         opened_seed.role for opened_seed in (() if last.seeds is msgspec.UNSET else last.seeds)
     }

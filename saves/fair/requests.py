@@ -1,4 +1,4 @@
-"""Requests: the checks that every copy can make before a command is resolved (protocol 7, 2.5 and 2.7)."""
+"""Checks requests, as far as every copy can, before their commands are resolved (protocol 7, 2.5 and 2.7)."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ class InvalidMessageError(FlagplotError):
 
 
 def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
-    """Decode the public form of a request's command.
+    """Decode the public form of the command in a request.
 
     Raises:
         UnreadableError: It is not one of this game's commands.
@@ -43,7 +43,7 @@ def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
 
 
 def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
-    """Check that a box has the length required by its number of hidden entries.
+    """Check that a box has the length required for its number of hidden entries.
 
     Raises:
         InvalidMessageError: The length is wrong.
@@ -69,7 +69,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
 
 
 def has_hidden(item: object) -> bool:
-    """Return whether a command or event hides anything, that is, whether its public form contains ``HIDDEN``."""
+    """Return whether a command or event hides anything, which means that its public form contains ``HIDDEN``."""
     return _contains_hidden(msgspec.to_builtins(item))
 
 
@@ -84,9 +84,9 @@ def _contains_hidden(plain: object) -> bool:
 
 
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
-    """Check a command's public parts before it is resolved, yielding after each possible reading.
+    """Check a command's public parts before it is resolved, yielding after each failed reading.
 
-    An invalid hidden command is tried with every card of a deck in every pile, so the caller can do other work in
+    An invalid hidden command is tried with every card in the deck and every pile, so the caller may do other work in
     between.
 
     Raises:
@@ -112,7 +112,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """One possible interpretation of a command, and the public state to test it in."""
+    """A possible interpretation of a command, and the public state in which it is tested."""
 
     state: Any
     command: Command
@@ -121,14 +121,14 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(
     state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
 ) -> Iterator[Reading]:
-    """Yield a command's possible readings: its public form first, then one for each card that it may hide.
+    """Yield a command's possible readings: first its public form, then one for each card that it may hide.
 
     Args:
-        state: A state before or during the record, whose rules state is the one before the record.
-        actor: Role that gave the command.
+        state: A state before or during the record. It must contain the game state before the record.
+        actor: The role that gave the command.
         command: The public form.
-        faces: Cards that the command names, once their labels are open. A card that no label shows yet is tried in each
-            pile.
+        faces: The cards that the command names and open labels show. A named card that no label shows yet is tried in
+            each pile.
     """
     game, shown = state.setup.game, state.state
     for face in faces:
@@ -151,7 +151,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each of the deck's cards, starting with cards whose labels are not open."""
+    """Yield a hidden command with each card in the deck, starting with cards whose labels are not open."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
@@ -181,7 +181,7 @@ def _with_card(plain: Plain, card: str) -> Plain:
 
 
 def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
-    """Return whether the rules refuse a command whatever the faces that this copy does not know."""
+    """Return whether the rules forbid a command regardless of the faces that this copy does not know."""
     try:
         return not game.is_legal(shown, author, command)
     except HiddenError:
@@ -200,7 +200,7 @@ def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen
 
 
 def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
-    """Return the cards that a public command names and an open label already shows, with their piles."""
+    """Return the cards that a public command names and open labels already show, with their piles."""
     found = [
         (card, state.table.find_face(author, card)) for card in _named_cards(state, author, body)
     ]

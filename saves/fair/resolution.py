@@ -1,8 +1,8 @@
-"""Resolves commands on a copy that knows only some cards, with random results from all parties' joint throws.
+"""Resolves commands on a copy that knows only some cards, with random results from the parties' joint throws.
 
 The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on the public
-state. A resolution stops if a pick needs a mix or a later throw (``stage``), or the face of another seat's card
-(``ask``). Later, it starts again from the beginning and consumes the recorded uses of chance in the same order.
+state. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
+(``ask``). Later, it starts again from the beginning and reuses the recorded random results in the same order.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -24,14 +24,14 @@ from saves.fair.pauses import without_pauses
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """All parties' joint randomness, available once each has revealed its value."""
+    """The parties' joint randomness, which is available once every party has revealed its value."""
 
     number: int
     key: bytes
 
 
 class KnownUse(msgspec.Struct, frozen=True):
-    """A use of chance in a record, with its result."""
+    """A random result in a record."""
 
     use: ChanceUse
     throw: int
@@ -61,15 +61,15 @@ class StopError(FlagplotError):
 
 
 class Viewpoint(NamedTuple):
-    """The copy of a match that commands are resolved against."""
+    """The copy of a match on which commands are resolved."""
 
     game: AnyGame
     role: Role | None
     """The copy's owner; None for the public copy."""
     state: Any
-    """Rules state before the record."""
+    """Game state before the record."""
     face_of: Callable[[str, CardLabel], str]
-    """Returns a label's face, given its deck, or :data:`HIDDEN` if this copy does not know the face."""
+    """Returns the face of a label in a deck, or :data:`HIDDEN` if this copy does not know it."""
 
 
 class ResolutionProgress(NamedTuple):
@@ -88,14 +88,14 @@ class SharedDice(EventCountingDice):
     """Dice whose results are determined by throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: ResolutionProgress) -> None:
-        """Start at the first use of chance in the record."""
+        """Start with the first random result in the record."""
         self._view = view
         self._progress = progress
         self._throws = [(throw.number, UniformSource(throw.key)) for throw in progress.throws]
         self._counts = dict.fromkeys((throw.number for throw in progress.throws), 0)
         self._recorded = list(progress.uses)
         self.uses: list[KnownUse] = []
-        """All uses of chance so far, starting with the recorded ones."""
+        """All random results so far, starting with the recorded ones."""
         self._table = progress.table
         self._state: Any = None
         self._folded = -1
@@ -108,12 +108,12 @@ class SharedDice(EventCountingDice):
 
     @property
     def has_unused(self) -> bool:
-        """Return whether the resolution has left any recorded uses unconsumed."""
+        """Return whether the resolution has not used all recorded random results."""
         return bool(self._recorded)
 
     @property
     def so_far(self) -> tuple[Event, ...]:
-        """Return the events that the resolution had produced before it stopped."""
+        """Return the events that the resolution has produced so far."""
         return tuple(cast("Sequence[Event]", self._events))
 
     def roll(self, die: Die) -> int:
@@ -125,8 +125,8 @@ class SharedDice(EventCountingDice):
 
         Raises:
             StopError: A mix, a throw or the face of the card is needed first.
-            ChanceRevealedError: The command was declared not to need chance. DivergedError: The picked card or a
-                recorded use does not fit this resolution.
+            ChanceRevealedError: The command was declared to need no randomness.
+            DivergedError: The picked card or a recorded random result does not fit this resolution.
         """
         if not isinstance(items, CardPile):
             return items[self._use(len(items))]
@@ -141,7 +141,7 @@ class SharedDice(EventCountingDice):
         return face
 
     def _use(self, size: int) -> int:
-        """Return the result of a use that does not pick from a pile, taken from the first throw."""
+        """Return a random result that is not a pick from a pile. It is drawn from the first throw."""
         if self._recorded:
             known = self._recorded.pop(0)
             if known.use.deck or known.use.size != size:
@@ -158,7 +158,7 @@ class SharedDice(EventCountingDice):
         if (known.use.deck, known.use.pile, known.use.size) != (name.deck, name.pile, size):
             raise DivergedError("a recorded use of chance is of a different kind")
         self._count_use(known)
-        assert known.label is not None, "a pick has a label"
+        assert known.label is not None, "a pick must have a label"
         found = self._progress.table.find(name.deck, known.label)
         return CardLabel(known.label, b"") if found is None else found[1]
 
@@ -193,12 +193,12 @@ class SharedDice(EventCountingDice):
         return known
 
     def _count_use(self, known: KnownUse) -> None:
-        """Count a recorded use, so that later uses continue its numbering."""
+        """Count a recorded random result, so that later results continue its numbering."""
         self.uses.append(known)
         self._counts[known.throw] += 1
 
     def _advance(self) -> None:
-        """Apply the events after the proposed ones to the working table, using this copy's knowledge."""
+        """Apply the events that have not been proposed yet to the working table, using the known cards."""
         view, events = self._view, self._events
         if self._folded < 0:
             self._state, self._folded = view.state, 0
@@ -216,7 +216,7 @@ class SharedDice(EventCountingDice):
 
 
 class EventStep(NamedTuple):
-    """One event, with the states before and after it as this copy knows them."""
+    """One event, and the states before and after it as known to this copy."""
 
     number: int
     """The event's number within the record."""
@@ -229,7 +229,7 @@ class EventStep(NamedTuple):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the record's first throw since the pile was last mixed and a label last entered it or was named in it.
+    It is the first throw in the record after the pile was last mixed and after a label last entered or was named.
     """
     if not throws:
         return None
@@ -247,14 +247,14 @@ def departures(
     before: Mapping[str, PileContents],
     after: Mapping[str, PileContents],
 ) -> list[Departure]:
-    """Return the owner's labels that change piles, based on the faces before and after an event.
+    """Return the moves of the owner's labels, based on the faces before and after an event.
 
-    Labels that go to an ordered pile are listed in that pile's order. If the order within a pile changes, its own
-    labels are listed too, as moves within the pile. All other labels are listed by number, because the order of a
-    pile's cards depends on faces that nobody else knows.
+    Labels moved to an ordered pile are listed in that pile's order. If the order within the pile changes, its own
+    labels are also listed, as moves within the pile. All other labels are listed by number, because the order of the
+    cards in a pile depends on faces known only to the owner.
     """
     role = view.role
-    assert role is not None, "the public copy has no cards of its own"
+    assert role is not None, "the copy must have an owner"
     numbers = {
         view.face_of(role, label): label.number
         for pile in table.decks[role].values()
@@ -288,7 +288,7 @@ def advance_table(
     """Return the table after an event, updated from this copy's knowledge.
 
     Except for labels picked at random, only the owner knows which labels enter or leave its piles. The owner reports
-    them when completing the event.
+    these moves when it completes the event.
     """
     own = view.role
     counted = count_moves(view.game, table, step, uses, begun)
@@ -304,7 +304,7 @@ def advance_table(
 def count_moves(
     game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event, updated only from pile counts and public cards."""
+    """Return the table after an event, updated only from the sizes of piles and from public cards."""
     for role in table.decks:
         before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
         if before != after:
@@ -331,7 +331,7 @@ def _count_pile(
 ) -> Pile:
     """Return a pile after an event.
 
-    If the departing labels are unknown, none are removed, and a later throw is needed.
+    If the labels that leave are unknown, none are removed, and picks from the pile need a later throw.
     """
     gone = {card for card in before if card not in after} - {HIDDEN}
     left = tuple(
@@ -345,20 +345,20 @@ def _count_pile(
 
 
 class ProposalContent(NamedTuple):
-    """A proposal's content before its entries are encoded."""
+    """The content of a proposal before its entries are encoded."""
 
     events: tuple[Event, ...]
     """Events since the last proposal."""
     uses: tuple[KnownUse, ...]
-    """Uses of chance since the last proposal."""
+    """Random results since the last proposal."""
     moves: tuple[tuple[int, Departure], ...]
-    """Moves of the actor's own labels, each with its event number."""
+    """Moves of the actor's own labels, each with the number of its event."""
     status: Status
     wanted: PileName | None
 
     @property
     def message_moves(self) -> tuple[LabelMove, ...]:
-        """Return the moves in the form used in a message."""
+        """Return the moves in the form used in messages."""
         return tuple(
             LabelMove(departure.label, departure.source, departure.target, event)
             for event, departure in self.moves
@@ -373,11 +373,11 @@ def resolve(
     Args:
         view: The actor's copy or the public copy.
         progress: The record's state, as determined by its messages so far.
-        decide: Resolves the command with the given dice. Its events must depend only on the dice.
+        decide: Resolves the command with the given dice. The resulting events must depend only on the dice.
 
     Raises:
-        DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command needs chance but was declared not to.
+        DivergedError: The recorded random results do not fit this resolution.
+        ChanceRevealedError: The command needs randomness although it was declared not to.
         HiddenError: The rules need a face that this copy does not know.
     """
     return without_pauses(resolve_in_steps(view, progress, decide))
@@ -386,7 +386,7 @@ def resolve(
 def resolve_in_steps(
     view: Viewpoint, progress: ResolutionProgress, decide: Callable[[Dice], tuple[Event, ...]]
 ) -> Generator[None, None, ProposalContent]:
-    """Compute the same result as :func:`resolve`, yielding before each event that the rules have produced."""
+    """Compute the same result as :func:`resolve`, but yield before each event that the rules have produced."""
     dice = SharedDice(view, progress)
     status: Status = "done"
     wanted: PileName | None = None
@@ -410,14 +410,14 @@ def resolve_publicly(
         view: The public copy.
         progress: The record's state, as determined by its messages so far.
         decide: Resolves the command with the given dice.
-        actor: Role that gave the command and knows its own cards.
+        actor: The role that gave the command and knows its own cards.
 
     Returns:
-        The plan, and whether it is complete. For an incomplete plan only the events and uses are meaningful.
+        The plan, and whether it is complete. In an incomplete plan, only the events and random results are meaningful.
 
     Raises:
-        DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command needs chance but was declared not to.
+        DivergedError: The recorded random results do not fit this resolution.
+        ChanceRevealedError: The command needs randomness although it was declared not to.
     """
     dice = SharedDice(view, progress)
     status: Status = "done"
@@ -439,7 +439,7 @@ def resolve_publicly(
 def _truncate(
     view: Viewpoint, progress: ResolutionProgress, dice: SharedDice, events: Sequence[Event]
 ) -> Generator[None, None, ProposalContent]:
-    """Return the plan up to the first event that would name a label in an unmixed pile. Yields before each event."""
+    """Return the plan up to the first event that would name a label in an unmixed pile, yielding before each event."""
     first, table = progress.events, progress.table
     uses, new = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
@@ -507,10 +507,10 @@ def find_unmixed_pile(
 
 
 def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
-    """Return whether the owner may name one of a pile's labels without revealing more than the rules show.
+    """Return whether the owner may name one of a pile's labels without revealing more than the rules make public.
 
     Args:
-        pile: The pile containing the label.
+        pile: The pile that contains the label.
         number: The label's number.
         first_throw: Number of the record's first throw; None if there has been none.
         is_hidden: True if part of the event that moves the label is hidden from the public.

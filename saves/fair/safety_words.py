@@ -1,4 +1,4 @@
-"""Safety words: five words that a match's players compare by voice."""
+"""Computes safety words: five words that the players in a match compare by speaking to each other."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -17,7 +17,7 @@ def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str
 
     Args:
         header_hash: The match header's hash.
-        reveals: All reveals of throw 0, in header order.
+        reveals: All reveals for throw 0, in header order.
     """
     hashed = plain_hash(b"fp7-words", header_hash + b"".join(reveals))
     number = int.from_bytes(hashed, "big") >> (len(hashed) * 8 - COUNT * _BITS)
@@ -30,5 +30,5 @@ def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str
 
 @cache
 def word_list() -> tuple[str, ...]:
-    """Return the word list. A word's number is its index."""
+    """Return the list of safety words. A word's number is its index."""
     return tuple(files("saves.fair").joinpath("words.txt").read_text("ascii").split())

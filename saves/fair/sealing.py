@@ -1,4 +1,4 @@
-"""Encryption for a dealing host: its secret, and the encrypted boxes for hidden commands (mode ``joint``).
+"""Derives keys from a dealing host's secret, and encrypts hidden commands for that host (mode ``joint``).
 
 The box key is derived from the host's secret, which the host publishes once the match is over. From then on, every copy
 can decrypt every box, so hidden commands need not be stored separately from the transcript.
@@ -35,20 +35,20 @@ _HEAD_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """Everything derived from a dealing host's secret. Never log any of it."""
+    """Everything derived from a dealing host's secret. None of it may ever be logged."""
 
     def __init__(self, secret: bytes) -> None:
-        """Derive the key pair for encrypting and opening boxes for the host.
+        """Derive the host's key pair for encrypted boxes.
 
         Args:
-            secret: 32 random bytes, never used for another header.
+            secret: 32 random bytes, which must never be used for another header.
         """
         self.secret: Final = secret
         seed = keyed_hash(b"fp7-box", secret, 32, b"")
         self.public_key, self._box_key = bindings.crypto_box_seed_keypair(seed)
 
     def matches_header(self, setup: MatchSetup) -> bool:
-        """Return whether the header commits to this secret, and to the starting position if this copy has it."""
+        """Return whether the header commits to this secret and, if this copy has it, to the starting position."""
         if (secret_commitment(self.secret), self.public_key) != (
             setup.secret_commitment,
             setup.dealer_key,
@@ -63,7 +63,7 @@ class DealerSecrets:
         """Return the complete set-up entry for a custom position or custom data.
 
         Args:
-            setup: Tag, schema number and body of the event.
+            setup: The tag, schema number and body of the set-up event.
         """
         tag, v, body = setup
         salt = entry_salt(self.secret, bytes(HASH_BYTES), SETUP_PLACE, setup)
@@ -71,7 +71,7 @@ class DealerSecrets:
         return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
     def dice_key(self, throw_key: bytes) -> bytes:
-        """Return the 32-byte seed for a record's dice. Neither the host nor the seats alone can choose it.
+        """Return the 32-byte seed for a record's dice. Neither the host alone nor the seats alone can choose it.
 
         Args:
             throw_key: All seats' joint randomness.
@@ -103,14 +103,14 @@ def seal(
     salted: tuple[bytes, bytes],
     size: int,
 ) -> bytes:
-    """Encrypt a hidden command for a dealing host. The same command at the same anchor always gives the same box.
+    """Encrypt a hidden command for a dealing host. The same command at the same anchor always produces the same box.
 
     Args:
         secrets: The seat's secrets, which the host does not know.
         dealer_key: The host's public key.
         anchor_hash: Transcript hash up to the request's anchor.
         salted: The commitment's salt, and the entry.
-        size: The entry's padded length, a constant in the ruleset.
+        size: The entry's padded length, which is a constant in the ruleset.
 
     Raises:
         BoxError: The entry is longer than ``size``.
@@ -125,7 +125,7 @@ def seal(
 def open_own(
     secrets: CardSecrets, dealer_key: bytes, anchor_hash: bytes, box: bytes
 ) -> tuple[bytes, bytes]:
-    """Return the salt and entry from a box that this seat itself encrypted.
+    """Decrypt a box that this seat itself encrypted, and return its salt and entry.
 
     Raises:
         BoxError: This seat did not encrypt the box at this anchor.
@@ -157,7 +157,7 @@ def sealed_bytes(entry_bytes: int) -> int:
 
 
 def is_usable_dealer_key(key: bytes) -> bool:
-    """Return whether seats can safely encrypt for a key.
+    """Return whether seats can safely use a key to encrypt for the host.
 
     A key of small order is unusable, because it makes all shared secrets equal.
     """

@@ -1,7 +1,7 @@
-"""One seat's secrets in one match, all derived from one master key (protocol 7, section 2.3).
+"""Derives all secrets of a seat in a match from one master key (protocol 7, section 2.3).
 
-:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived from the card seed alone, which the seat
-publishes once the match is over so that anyone can recompute its cards.
+:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed, which the seat
+publishes once the match is over, so that anyone can recompute its cards.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _CHECKPOINT_STEP: Final = 256
 _CHAIN_HASH: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
-"""Size of the big-endian length prefix that each entry in a box has."""
+"""Size of the big-endian length prefix on each entry in a box."""
 
 
 class SeatSecrets:
@@ -52,12 +52,12 @@ class SeatSecrets:
 
     @cached_property
     def card_seed(self) -> bytes:
-        """The card seed, which must not be released before the match has ended."""
+        """The card seed, which must not be published before the match has ended."""
         return keyed_hash(b"fp7-card", self._master, 32, self._name)
 
     @property
     def cardseed_commitment(self) -> bytes:
-        """Commitment to the card seed, as published in the match header."""
+        """The commitment to the card seed, as published in the match header."""
         return cardseed_commitment(self.card_seed)
 
     @cached_property
@@ -92,7 +92,7 @@ class SeatSecrets:
 
     @cached_property
     def _chain(self) -> tuple[list[bytes], bytes]:
-        """Every 256th chain value, and the chain's head. Computing them takes 32,768 hashes."""
+        """Every 256th value in the chain, and the chain's head. Computing them takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
         kept = []
         for _ in range(REVEALS // _CHECKPOINT_STEP):
@@ -132,7 +132,7 @@ class CardSecrets:
         input_labels: Sequence[int],
         chosen_order: Sequence[int] | None,
     ) -> bytes:
-        """Return a mix's 32-byte key W, from which its permutation and blindings are derived.
+        """Return the 32-byte key W for a mix, from which its permutation and blindings are derived.
 
         Args:
             header_hash: The match header's hash.
@@ -141,7 +141,8 @@ class CardSecrets:
             deck: The cards' deck.
             purpose: The pile's name.
             input_labels: Labels to be mixed, in ascending order.
-            chosen_order: Index of the input for each output if the owner chooses the order; None for a random order.
+            chosen_order: For each output, the index of its input if the owner chooses the order; None for a random
+                order.
         """
         order = None if chosen_order is None else tuple(chosen_order)
         labels = tuple(input_labels)
@@ -161,21 +162,21 @@ class CardSecrets:
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return the public and secret X25519 keys that the seat uses to encrypt for a dealing host at one anchor."""
+        """Return the public and secret X25519 keys with which the seat encrypts for a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret
 
     @cached_property
     def box_key(self) -> bytes:
-        """The 32-byte key for all the seat's boxes."""
+        """The 32-byte key for all of the seat's boxes."""
         return keyed_hash(b"fp7-box", self._seed, 32, b"")
 
     def box_nonce(self, anchor_hash: bytes, plaintext: bytes) -> bytes:
         """Return a box's 24-byte nonce.
 
-        The nonce is derived from the content, so that even a program that has lost its files never encrypts two
-        contents with the same nonce.
+        The nonce is derived from the content, so that even a program that has lost its files never uses one nonce for
+        different contents.
         """
         data = pack((anchor_hash, plaintext))
         return keyed_hash(b"fp7-nonce", self._seed, NONCE_BYTES, data)
@@ -186,7 +187,7 @@ class CardSecrets:
         Args:
             anchor_hash: Transcript hash up to the message's anchor.
             entries: Plaintext entries, each at most ``entry_bytes`` long.
-            entry_bytes: An entry's padded length, a constant in the ruleset.
+            entry_bytes: The padded length of an entry, which is a constant in the ruleset.
 
         Returns:
             The nonce, followed by the XSalsa20-Poly1305 ciphertext.
@@ -202,7 +203,7 @@ class CardSecrets:
         """Decrypt a box and return its entries.
 
         Raises:
-            BoxError: The box is not the one that this card seed produces from its entries at this anchor.
+            BoxError: The box cannot be decrypted, or this card seed does not produce it at this anchor.
         """
         nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
         try:
@@ -220,7 +221,7 @@ class CardSecrets:
 
 
 def box_bytes(entries: int, entry_bytes: int) -> int:
-    """Return the length of a box with this number of entries; 0 if there are none."""
+    """Return the length of a box that contains this number of entries; 0 if there are none."""
     if not entries:
         return 0
     return NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (LENGTH_BYTES + entry_bytes)
@@ -256,7 +257,7 @@ def cardseed_commitment(card_seed: bytes) -> bytes:
 
 
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
-    """Return whether a reveal hashes to the seat's previous reveal or, for the first one, to the head."""
+    """Return whether a reveal hashes to the seat's previous reveal or, if it is the first, to the head."""
     return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
 
 
@@ -289,7 +290,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def is_usable_key(key: bytes) -> bool:
-    """Return whether a signing key is canonically encoded and of prime order. Every honest seat has such a key."""
+    """Return whether a verification key is canonically encoded and of prime order, as every honest seat's key is."""
     try:
         check_point(key)
     except GroupElementError:

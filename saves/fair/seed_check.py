@@ -1,7 +1,7 @@
 """Checks a transcript against one card seed (evidence E5).
 
-A seat's seed determines everything that its program sends about cards and commands, except the choice of a command
-itself. So each of the seat's messages is recomputed from the seed and the messages before it.
+A seat's seed determines everything that its program sends about cards and commands, except the choice of the command
+itself. Each of the seat's messages is therefore recomputed from the seed and the messages before it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ from saves.records import Entry
 from saves.timeline import FOLD_ERRORS
 
 _NOT_COMPUTED = (FlagplotError, *(kind for kind in FOLD_ERRORS if kind is not RecursionError))
-"""Errors in a computation that an honest program must have completed before signing the message."""
+"""Errors in computations that an honest program must have completed before it signed the message."""
 
 
 class SeedFault(NamedTuple):
@@ -50,8 +50,8 @@ def seed_problem(
 ) -> SeedFault | None:
     """Return the first contradiction between a valid transcript and a role's card seed; None if there is none.
 
-    If the host deals, ``seed`` is its secret and the role is empty. Only a definite difference counts as a fault, so
-    anything that this program cannot compute is ignored.
+    If the host deals, ``seed`` is its secret and the role is empty. Only a definite difference is a fault, so anything
+    that this program cannot compute is ignored.
     """
     if not setup.knows_position:
         return None
@@ -76,7 +76,7 @@ def seed_problem(
 def _decision_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
 ) -> SeedFault | None:
-    """Return the first message that does not match a dealing host's secret."""
+    """Return the first contradiction between a transcript and a dealing host's secret; None if there is none."""
     state, dealer = initial_fair_state(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)
@@ -92,20 +92,20 @@ def _decision_problem(
 
 
 class SeedCheck:
-    """Compares a seat's messages with its card seed."""
+    """Checks a seat's messages against its card seed."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         """Start with a transcript that has no messages yet."""
         self.cards = PrivateCards(state, secrets)
 
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
-        """Explain how an accepted message contradicts its author's seed; empty if it does not.
+        """Return how an accepted message contradicts the seat's seed, or an empty string if it does not.
 
-        Do not call this again after a problem.
+        Do not call this again after it has returned a problem.
 
         Raises:
-            BoxError: The seat's cards cannot follow the message, although the seat's own messages are right. The same
-                applies to :exc:`UnreadableError` and to every error in :data:`saves.timeline.FOLD_ERRORS`.
+            BoxError: The seat's cards cannot follow the message, although the seat's own messages are correct.
+                :exc:`UnreadableError` and the errors in :data:`saves.timeline.FOLD_ERRORS` have the same meaning.
         """
         cards = self.cards
         problem = _problem(cards, before, message, after) if message.author == cards.role else ""
@@ -148,16 +148,16 @@ def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body:
 
 
 def _pending(state: FairState) -> Pending:
-    """Return the record that the last message belongs to."""
+    """Return the record to which the last message belongs."""
     pending = state.pending or state.completed
-    assert pending is not None, "the message belongs to a record"
+    assert pending is not None, "the message must belong to a record"
     return pending
 
 
 def _box_problem(cards: PrivateCards, after: FairState) -> str:
     """Compare the owner's boxes in the record so far with its commitments.
 
-    Return the problem, or an empty string.
+    Return the problem; empty if there is none.
     """
     pending = _pending(after)
     try:
@@ -171,14 +171,14 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Explain how the owner's command was illegal or differs from its public form; empty if it does neither."""
+    """Return why the owner's command was illegal, or how it differs from its public form; empty if it is correct."""
     game, role, pending = after.setup.game, cards.role, _pending(after)
-    assert pending.request is not None, "a command is pending"
+    assert pending.request is not None, "a command must be pending"
     shown = pending.request.command
     try:
         command = cards.pending_command(after, pending)
         seen = game.redact_command(command, role, None)
-        assert seen is not None, "the kinds of commands are public in a fair match"
+        assert seen is not None, "a command's kind must be public in a fair match"
         if codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
             return "the command in the box has a different public form"
         is_legal = game.is_legal(cards.state, role, command)
@@ -190,7 +190,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Explain how a proposal differs from the results of the owner's command; empty if it does not."""
+    """Return how a proposal differs from the results of the owner's command, or an empty string if it does not."""
     try:
         plan = cards.resolve_pending(before)
         first = len(_pending(before).events)
@@ -211,7 +211,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Explain how a completion's events or moves differ from those of the owner's cards; empty if they do not."""
+    """Return how a completion differs from one that follows from the owner's cards; empty if it does not differ."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)
@@ -225,9 +225,9 @@ def _completion_problem(
 def _are_same_moves(
     cards: PrivateCards, state: FairState, right: Sequence[LabelMove], made: Sequence[LabelMove]
 ) -> bool:
-    """Return whether moves are equal.
+    """Return whether two sequences of moves are equivalent.
 
-    Their order matters only in ordered piles, because older programs listed them by face.
+    The order matters only in ordered piles, because older programs listed moves by face.
     """
     piles = state.table.decks.get(cards.role, {})
 
@@ -239,7 +239,7 @@ def _are_same_moves(
 
 
 def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
-    """Name the event in the last message that differs from the right one; empty if none does."""
+    """Return a sentence that names the first event that differs from the correct one; empty if there is none."""
     known = cards.known_events(after, _pending(after))
     for number, event in right.items():
         if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):
@@ -248,7 +248,7 @@ def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, E
 
 
 def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
-    """Name one of the owner's hidden entries that cannot be decoded; empty if there is none."""
+    """Return a sentence that names a hidden entry that cannot be decoded; empty if there is none."""
     codes = codec(game)
     for place, entry in boxed.items():
         read = codes.event if place else codes.command
@@ -260,7 +260,7 @@ def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
 
 
 def _commitments_by_place(role: Role, pending: Pending) -> dict[int, bytes]:
-    """Return the commitments that a role has made in a record, by place."""
+    """Return a role's commitments in a record, by place."""
     found: dict[int, bytes] = {}
     request = pending.request
     if request is not None and pending.actor == role and request.command.commitment:

@@ -1,6 +1,6 @@
-"""A record's messages as stored in a file.
+"""Encodes and decodes the messages in a record for storage in a file.
 
-The file contains the signatures, and only those message fields that cannot be derived from the message's position.
+The file stores the signatures. It stores other fields only if they cannot be derived from the position of the message.
 """
 
 from typing import Annotated, TypeAlias
@@ -16,18 +16,18 @@ Word: TypeAlias = Annotated[str, msgspec.Meta(max_length=96)]
 class StoredMessage(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """One transcript message."""
+    """One message in a transcript, as stored in a file."""
 
     kind: Word
     author: Word
     anchor: Index
     body: bytes
-    """The body, encoded as MessagePack, without the entries contained in the record itself."""
+    """The body in MessagePack, without the entries that the record itself contains."""
     signature: Bytes64
 
 
 class Segment(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The messages from the previous record up to and including the last message of this one."""
+    """The messages after the previous record, up to and including the last message for this record."""
 
     messages: tuple[StoredMessage, ...]
     head: Bytes32

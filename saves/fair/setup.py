@@ -1,4 +1,4 @@
-"""Builds a protocol 7 match's set-up from its header."""
+"""Builds the set-up of a protocol 7 match from its header."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,7 +27,7 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import FOLD_ERRORS
 
 NO_SECRET: Final = bytes(32)
-"""Used in place of the match secret if the seats deal, because then nothing is derived from a match secret."""
+"""Used in place of the match secret if the seats deal. In that case, nothing is derived from a match secret."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -42,7 +42,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
     Args:
         secrets: The seat's secrets.
         place: Where the secrets are stored.
-        deals: True if the seats deal. Then the seat also commits to a card seed.
+        deals: True if the seats deal, in which case the seat also commits to a card seed.
     """
     bare = FairParty(
         role=secrets.role,
@@ -56,8 +56,8 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
 
 
 def fair_terms(header: Header) -> FairTerms:
-    """Return a header's protocol 7 terms, which it must contain."""
-    assert header.fair is not msgspec.UNSET, "a header of protocol 7"
+    """Return the protocol 7 terms in a header, which must contain them."""
+    assert header.fair is not msgspec.UNSET, "this must be a protocol 7 header"
     return header.fair
 
 
@@ -66,8 +66,8 @@ def match_setup(game: AnyGame, header: Header) -> MatchSetup:
 
     Args:
         game: The rules.
-        header: Any copy's header. For a custom starting position, the set-up is complete only if the header contains
-            that position.
+        header: The header of any copy. If the starting position is custom, the set-up is complete only if the header
+            contains that position.
 
     Raises:
         FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
@@ -130,7 +130,7 @@ def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
 def _own_starting_position(
     game: AnyGame, header: Header, terms: FairTerms, *, deals: bool
 ) -> _StartingPosition | None:
-    """Return the starting position for a match with a custom position or custom data; None for a scenario.
+    """Return the starting position for a match with a custom position or custom data; None for a plain scenario.
 
     Raises:
         FairPlayError: The seats deal, or the set-up in the header is not a valid public form.
@@ -161,16 +161,16 @@ def _own_starting_position(
 def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
     """Return the complete starting position for a match with custom data or a custom position.
 
-    None means that this copy does not contain the position.
+    Return None if this copy does not contain the position.
 
     Args:
         game: The rules.
-        header: Any copy's header.
+        header: The header of any copy.
         shown: The position's public form.
 
     Raises:
         FairPlayError: The header names a scenario, but the position does not match it.
-        UnreadableError: The position in the header is not a position of the game.
+        UnreadableError: The position in the header is not valid for the game.
     """
     found: msgspec.Struct | None = None
     if header.position is not None:
@@ -197,7 +197,7 @@ def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
 
 
 def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
-    """Return the public set-up that a dealing host includes in the header; unset for a scenario.
+    """Return the public set-up that a dealing host includes in the header; unset for a plain scenario.
 
     Only custom positions and custom data need one.
 
@@ -206,17 +206,17 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
         header: The full header.
 
     Raises:
-        UnreadableError: The position in the header is not a position of the game.
+        UnreadableError: The position in the header is not valid for the game.
     """
-    assert header.position is not None, "a full header"
-    assert header.secret is not None, "a full header"
+    assert header.position is not None, "this must be a full header"
+    assert header.secret is not None, "this must be a full header"
     with suppress(DataError):
         if header.position == canonical(game.position(header.scenario, header.options)):
             return msgspec.UNSET
     decoder = msgspec.msgpack.Decoder(game.position_type)
     whole = _setup_event(game, decode(decoder, header.position, MAX_RECORD_BYTES))
     shown = game.redact(whole, None)
-    assert shown is not None, "everyone sees a set-up"
+    assert shown is not None, "a set-up must be visible to everyone"
     tag, v, body = codec(game).pack(shown)
     entry = DealerSecrets(header.secret).own_entry(codec(game).pack(whole))
     return OwnSetup(tag=tag, v=v, body=body, commitment=entry.commitment)
@@ -224,9 +224,9 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Explain why the seats cannot deal a game's cards; empty if they can.
+    """Return why the seats cannot deal a game's cards, or an empty string if they can.
 
-    The first call plays the usual scenario's opening. The result is cached.
+    The first call plays the opening of the game's usual scenario. The result is cached.
     """
     found: str = game.secrecy_problem()
     return found
@@ -234,9 +234,9 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Explain why the seats cannot check what the host hides in this game; empty if they can.
+    """Return why the seats cannot check the information that the host hides; empty if they can.
 
-    The result is cached, as for :func:`secrecy_problem`.
+    The result is cached, like that of :func:`secrecy_problem`.
     """
     found: str = game.hiding_problem()
     return found
@@ -290,7 +290,7 @@ def new_fair_header(
     secret: bytes = NO_SECRET,
     position: msgspec.Struct | None = None,
 ) -> Header:
-    """Return a new match's public header.
+    """Return the public header for a new match.
 
     The caller adds the seats, the clock and any terms that are not known yet.
 
@@ -299,9 +299,9 @@ def new_fair_header(
         match_id: The match.
         scenario: The scenario's id.
         options: Scenario options by name.
-        terms: The host's and the parties' commitments.
-        secret: A dealing host's secret, from which the terms' dealer key is derived.
-        position: Starting position; None for the scenario's own.
+        terms: The commitments of the host and the parties.
+        secret: A dealing host's secret, from which the dealer key in the terms is derived.
+        position: The starting position; None for the scenario's own.
 
     Raises:
         DataError: The scenario, an option or its value is unknown.
@@ -335,7 +335,7 @@ def full_header(
         game: The rules.
         header: The public header.
         secret: The host's secret.
-        position: Starting position; None for the scenario's own.
+        position: The starting position; None for the scenario's own.
     """
     begins = game.position(header.scenario, header.options) if position is None else position
     place = canonical(begins)

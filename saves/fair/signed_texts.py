@@ -1,6 +1,6 @@
-"""Protocol 7 texts that are signed outside the transcript: order, resumption and acknowledgement (2.4, 2.8).
+"""Defines the texts that are signed outside a protocol 7 transcript: order, resumption, acknowledgement (2.4, 2.8).
 
-Each kind of text has a distinct first element, so a signature over one kind is never valid for another kind or for a
+Each kind of text begins with a different element, so a signature over one kind is never valid for another kind or for a
 message.
 """
 
@@ -18,7 +18,7 @@ from saves.fair.verification_cache import verify_signature_once
 
 NONCE_BYTES: Final = 16
 BEFORE_FIRST: Final = -1
-"""The transcript's index before its first message, where its hash is the header hash."""
+"""The transcript's index before its first message, when its hash is the header hash."""
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=BEFORE_FIRST, lt=1 << 32)]
 HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
 """The host's signature over the order; empty before the first message."""
@@ -34,7 +34,7 @@ class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
 class SignedText(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
 ):
-    """How far a seat has followed the transcript, signed by that seat."""
+    """A seat's signed statement of how far it has followed the transcript."""
 
     role: Name
     index: Index
@@ -45,7 +45,7 @@ class SignedText(
 
 
 class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat has started and asks the others how far the transcript extends."""
+    """Sent by a seat that has just started, to ask the others how far the transcript extends."""
 
     nonce: Bytes16
     order: HostSignature
@@ -60,7 +60,7 @@ class Resumed(SignedText, frozen=True, kw_only=True, array_like=True):
 
 
 class Ack(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat confirms that it has followed the transcript up to a message."""
+    """A seat's confirmation that it has followed the transcript up to a message."""
 
 
 def order_message(match_id: str, index: int, head: bytes) -> bytes:
@@ -69,7 +69,7 @@ def order_message(match_id: str, index: int, head: bytes) -> bytes:
 
 
 def resume_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return the bytes that a seat signs for its request after starting."""
+    """Return the bytes that a seat signs for the request that it sends after starting."""
     return pack(("flagplot-fair/7 resume", match_id, role, nonce, index, head))
 
 
@@ -95,7 +95,7 @@ def signed_bytes(match_id: str, text: Resume | Resumed | Ack) -> bytes:
 
 
 def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
-    """Return whether one of the match's seats has signed this text."""
+    """Return whether the seat named in this text belongs to the match and has signed the text."""
     party = setup.party(Role(text.role))
     if party is None:
         return False
@@ -114,15 +114,15 @@ def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> 
 
 
 class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Consecutive transcript messages with the host's signature over their order."""
+    """Consecutive messages in a transcript, with the host's signature over their order."""
 
     after: Index
-    """Index of the message before them."""
+    """Index of the message before the first of them."""
     head: Bytes32
     """Transcript hash after that message."""
     messages: tuple[SignedMessage, ...]
     order: HostSignature
-    """Signature over the transcript's order up to the last of the messages."""
+    """The host's signature over the transcript's order up to the last message."""
 
     @property
     def last(self) -> int:

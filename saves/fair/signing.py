@@ -1,4 +1,4 @@
-"""The key with which a host signs its own messages and a transcript's order."""
+"""Provides the key with which a host signs its own messages and the order of a transcript."""
 
 from typing import Final
 

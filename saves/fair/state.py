@@ -1,4 +1,4 @@
-"""A fair match's state, computed by folding its transcript (protocol 7).
+"""Defines the state of a fair match, which is computed by folding its transcript (protocol 7).
 
 All copies with the same messages compute the same state.
 """
@@ -26,7 +26,7 @@ from saves.fair.resolution import KnownUse, Throw
 
 
 class Phase(StrEnum):
-    """A transcript's phase, which determines the messages that it is waiting for."""
+    """A transcript's phase, which determines the messages for which it is waiting."""
 
     START = "start"
     AGREE = "agree"
@@ -46,11 +46,11 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
 
     role: Role
     key: bytes
-    """Ed25519 key that verifies its signatures."""
+    """Ed25519 key that verifies the party's signatures."""
     head: bytes
-    """Head of its hash chain, published in the header."""
+    """Head of the party's hash chain, published in the header."""
     cards: bytes = b""
-    """Commitment to its card seed; empty if the host deals."""
+    """Commitment to the party's card seed; empty if the host deals."""
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     position: msgspec.Struct
     """Starting position, either complete or in its public form (see :attr:`knows_position`)."""
     may_lose_by_time: bool = False
-    """True if the match has a clock and a side that runs out of time loses."""
+    """True if the match has a clock and running out of time loses the match."""
     deals: bool
     """True if the seats deal the cards, False if the host does."""
     reply_limit: int = 0
@@ -75,18 +75,17 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     secret_commitment: bytes = b""
     """Commitment to a dealing host's secret."""
     position_commitment: bytes = b""
-    """Commitment to the starting position, salted with that secret."""
+    """Commitment to the starting position, salted with the host's secret."""
     own_commitment: bytes = b""
     """Commitment to the set-up for a custom position or custom data; empty for a scenario."""
     own_setup: Event | None = None
-    """The public form of that set-up; None for a scenario."""
+    """The public form of the set-up for a custom position or custom data; None for a scenario."""
     knows_position: bool = True
-    """True if :attr:`position` is complete: always for a scenario, only in the full copy for a custom position.
-    """
+    """True if :attr:`position` is complete: always for a scenario, but only in the full copy for a custom position."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
-        """Return each side's roles. The roles on one side win and lose together."""
+        """Return the roles on each side. The roles on one side win and lose together."""
         return self.game.scenario_info_for_roles(tuple(party.role for party in self.parties)).sides
 
     def party(self, role: Role) -> Party | None:
@@ -110,9 +109,9 @@ class UnprovenMix(msgspec.Struct, frozen=True):
     owner: Role
     pile: str
     throw: int
-    """Number of the throw that challenges the mix."""
+    """Number of the throw that determines the challenge."""
     first: int
-    """Number of its first output label."""
+    """Number of the mix's first output label."""
     inputs: tuple[bytes, ...]
     outputs: tuple[bytes, ...]
     shadows: tuple[bytes, ...]
@@ -126,7 +125,7 @@ class OwedOpen(NamedTuple):
 
 
 class KnownFace(NamedTuple):
-    """A card that the actor's command names, and the pile that publicly contained it before the record."""
+    """A card named by the actor's command, and the pile that publicly contained it before the record."""
 
     pile: str
     card: str
@@ -137,7 +136,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     actor: Role
-    """Role that gave the command; empty for the opening and for agreements."""
+    """The role that gave the command; empty for the opening and for agreements."""
     request: Request | None = None
     request_anchor: bytes = b""
     """Transcript hash at the request's anchor, from which a hidden command's salt is derived."""
@@ -151,17 +150,17 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     stages: int = 0
     asks: int = 0
     state: Any = None
-    """Public rules state after the events so far."""
+    """Public game state after the events so far."""
     batch: int = 0
-    """Number, within the record, of the latest proposal's first event."""
+    """Number, within the record, of the first event in the latest proposal."""
     batch_state: Any = None
-    """Public rules state before that event."""
+    """Public game state before that event."""
     events: tuple[ProposedEvent, ...] = ()
     commitments: Mapping[int, bytes] = {}
     """Commitments to completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()
     boxes: tuple[tuple[Role, bytes, bytes], ...] = ()
-    """Owner, transcript hash at the anchor, and encrypted box."""
+    """For each box: its owner, the transcript hash at its anchor, and the encrypted bytes."""
     owes_completion: tuple[Role, ...] = ()
     opens: tuple[OwedOpen, ...] = ()
     wanted: PileName | None = None
@@ -170,7 +169,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     counts: Mapping[Role, int] = {}
     """Number of messages from each author for this record."""
     size: int = 0
-    """Total size of its messages in bytes."""
+    """Total size of the record's messages in bytes."""
     completed_at: Mapping[Role, int] = {}
     """Index of each owner's latest completion since the last proposal."""
     opened_at: Mapping[Role, int] = {}
@@ -198,7 +197,7 @@ class DueMessage(NamedTuple):
     author: Role
     anchor: int
     item: str = ""
-    """A mix's deck and pile, a proof's first label, or an open's card (in ``ask``, its label)."""
+    """The deck and pile for a mix, the first label for a proof, or the card for an open (its label in ``ask``)."""
 
 
 class FairState(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,9 +205,9 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
 
     setup: MatchSetup
     index: int
-    """Index of the last message; -1 before the first."""
+    """Index of the last message; -1 before the first message."""
     hashes: tuple[bytes, ...]
-    """Transcript hashes from :attr:`first_hash` on, ending with the head."""
+    """Transcript hashes from index :attr:`first_hash` on, ending with the head."""
     first_hash: int
     """Index of the oldest stored hash."""
     phase: Phase
@@ -218,15 +217,15 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     last_reveals: Mapping[Role, bytes] = {}
     table: LabelTable
     state: Any
-    """Public rules state after the last complete record."""
+    """Public game state after the last complete record."""
     records: int = 0
     """Number of complete records."""
     pending: Pending | None = None
     completed: Pending | None = None
-    """The record that the last message completed, or None if it completed none."""
+    """The record that the last message completed; None if it did not complete one."""
     unproven: tuple[UnprovenMix, ...] = ()
     challenge: tuple[bytes, ...] = ()
-    """All the last complete throw's reveals, in header order."""
+    """All reveals for the last complete throw, in header order."""
     challenge_at: int = 0
     """Index of the last of those reveals."""
     offer: Offer | None = None
@@ -251,26 +250,26 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the match has ended, so that only card seeds and the host's last messages can follow."""
+        """Return whether the match has ended, so that only card seeds and the host's final messages can follow."""
         return self.phase in {Phase.ENDED, Phase.CLOSED}
 
     def hash_at(self, index: int) -> bytes | None:
-        """Return the transcript hash after a message, or None if the hash is no longer stored or does not exist yet."""
+        """Return the transcript hash after a message; None if it is no longer stored or does not exist yet."""
         place = index - self.first_hash
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
 
 
 class MessageRefusal(NamedTuple):
-    """Why a message is invalid at this point."""
+    """The reason why a message is invalid at this point."""
 
     author: Role
     problem: str
     is_due_fault: bool = False
-    """True if the message may be valid at its anchor, but the host has indexed it where it is not due."""
+    """True if the message may be valid at its anchor but the host has indexed it where it is not due."""
     is_dealer_rejection: bool = False
-    """True if a dealing host rejects a command, which other copies cannot check."""
+    """True if a dealing host rejects a command for a reason that other copies cannot check."""
 
     @property
     def is_dishonest(self) -> bool:
-        """Return whether no honest author would send this message; False if it is merely not due."""
+        """Return whether no honest author would send this message; False if it is only not due now."""
         return self.is_dealer_rejection or not self.is_due_fault

@@ -1,4 +1,4 @@
-"""The fair-play section in a protocol 7 match header."""
+"""Defines the fair-play section in the header of a protocol 7 match."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -14,7 +14,7 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Minimum that a seat enforces regardless of the header, because its player never agreed to less."""
+"""Minimum wait that a seat enforces regardless of the header, because its player never agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
@@ -25,15 +25,15 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     role: Role
     key: Bytes32
-    """Ed25519 key that verifies its signatures."""
+    """Ed25519 key that verifies the party's signatures."""
     head: Bytes32
-    """Head of its reveal hash chain."""
+    """Head of the hash chain from which the party reveals values."""
     cards: Annotated[bytes, msgspec.Meta(max_length=32)]
-    """Commitment to its card seed, 32 bytes; empty if the host deals."""
+    """32-byte commitment to the party's card seed; empty if the host deals."""
     proof: Bytes64
-    """Its own signature over these commitments for this match."""
+    """The party's signature over these commitments for this match."""
     place: Place
-    """Where its secrets are stored, as reported by the program that created the key."""
+    """Where the party's secrets are stored, as reported by the program that created the key."""
 
 
 class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,11 +50,11 @@ class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long, in seconds, the programs in a protocol 7 match wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
-    """How long after the end the host may close the match even without all card seeds."""
+    """Time after the end at which the host may close the match even if card seeds are missing."""
     ack_wait: AckWait = ACK_WAIT
-    """How long after the end a seat opens its card seed even without every party's acknowledgement."""
+    """Time after the end at which a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """Silence after which a seat may stop the match; 0 means no limit."""
+    """Time without a message after which a seat may stop the match; 0 means no limit."""
 
 
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,8 +70,8 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
     """Custom set-up for a match dealt by the host; missing for a scenario, which every copy computes itself."""
     seed_wait: SeedWait = SEED_WAIT
-    """How many seconds after the end the host may close the match even without all card seeds."""
+    """Seconds after the end at which the host may close the match even if card seeds are missing."""
     ack_wait: Seconds = ACK_WAIT
-    """How many seconds after the end a seat opens its card seed even without every party's acknowledgement."""
+    """Seconds after the end at which a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """Seconds of silence after which a seat may stop the match; 0 means no limit."""
+    """Seconds without a message after which a seat may stop the match; 0 means no limit."""

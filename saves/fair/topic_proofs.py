@@ -1,7 +1,7 @@
-"""Explains what a copy of a protocol 7 match proves: the promises in ``docs/fair-play.md``, one by one.
+"""Explains how far a copy of a protocol 7 match proves each promise in ``docs/fair-play.md``.
 
-Each row claims no more than its promise allows, and names the parties that may be dishonest. If the record does not
-settle a promise yet, the row states what is missing.
+Each row claims no more than the promise does, and names the parties that may be dishonest. If the record does not prove
+a promise yet, the row states what is missing.
 """
 
 from collections import Counter
@@ -26,14 +26,14 @@ _CHAIN_DIGITS: Final = 16
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings from verifying a copy, other than its records."""
+    """The results of verifying a copy."""
 
     decided: bool = True
-    """True if the current rules have checked the messages. If False, only signatures and order were checked."""
+    """True if the messages were checked with the current rules; False if only signatures and order were checked."""
     is_ended: bool = False
-    """True if the match has ended, by its rules or earlier."""
+    """True if the match has ended, either under its rules or early."""
     unproven: tuple[UnprovenMix, ...] = ()
-    """Mixes still without a proof after the last correct record."""
+    """Mixes that still have no proof after the last correct record."""
     has_secret: bool = False
     """True if every command was resolved again with a dealing host's secret."""
     compared: int = 0
@@ -48,7 +48,7 @@ def explain_fair(
     Args:
         header: A protocol 7 match's header.
         records: The copy's correct records, from the start.
-        findings: Results of verifying them.
+        findings: The results of verifying them.
     """
     if not records:
         return ()
@@ -83,7 +83,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """Report on one copy of a match dealt by the seats, with all the facts that its rows depend on."""
+    """The report on one copy of a match dealt by the seats, with all facts on which its rows depend."""
 
     seats_sign_end = True
     """True if each seat signs a message (its card seed) after the match has ended."""
@@ -97,13 +97,13 @@ class _CopyReport:
         self.hosted = [party.role for party in parties if party.place != "own machine"]
         self.programs = _programs(header, self.own)
         self.shared = [program for program in self.programs if len(program) > 1]
-        """Programs that have several seats' secrets."""
+        """Programs that have the secrets of several seats."""
         self.is_closed = records[-1].kind == "reveal"
         self.missing = missing_seeds(header, records)
 
     @property
     def sole(self) -> str:
-        """Return who has all seats' secrets, as the start of a sentence; empty if the secrets are divided."""
+        """Return the start of a sentence that says who has all seats' secrets; empty if the secrets are divided."""
         if not self.own:
             return f"The host has the secrets of {_join_list(self.hosted)}"
         if len(self.programs) == 1 and not self.hosted:
@@ -245,7 +245,7 @@ class _CopyReport:
 
 
 class _DealerCopyReport(_CopyReport):
-    """A copy of a match dealt by the host.
+    """The report on one copy of a match dealt by the host.
 
     Anything that depends on the host's secret is proved only once the secret is known.
     """
@@ -312,7 +312,7 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
-    """Return a sentence to append about mixes without a proof; empty if there are none."""
+    """Return a sentence about mixes that have no proof, to be appended to a row; empty if there are none."""
     if not mixes:
         return ""
     piles = _join_list(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
@@ -321,7 +321,7 @@ def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
 
 
 def _agreement(record: Record) -> str | None:
-    """Return which kind of agreement a record contains, or None if it contains none."""
+    """Return the kind of agreement that a record contains; None if it contains none."""
     if record.takeback_to is not None:
         return "takeback"
     said = record_statement(record)

@@ -1,4 +1,4 @@
-"""The transcript underlying one copy's records. It folds messages and derives records from them."""
+"""Stores the transcript for one copy, folds its messages, and derives the records from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -39,7 +39,7 @@ from saves.statements import Adjournment, Ending, Statement
 PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """The salt for a public entry."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
-"""Placeholder in a stored message for an entry contained in the record itself. No real entry has this tag."""
+"""Placeholder in a stored message for an entry that the record itself contains. No real entry has this tag."""
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
 """Record kinds that the host adds without messages. No seat signs them, and they never affect the game."""
 Listener = Callable[[FairState, Message, FairState], None]
@@ -49,27 +49,27 @@ class TranscriptLog:
     """The transcript that one copy has folded, and the messages since the last record."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Start before the first message."""
+        """Start with the state before the first message."""
         self.setup: Final = setup
         self.state = initial_fair_state(setup)
         self.segment: list[SignedMessage] = []
-        """Messages since the last record that contained any."""
+        """Messages since the last record that contains any."""
         self.hashes = {self.state.index: self.state.head}
         """Transcript hashes by index, starting with the last message before the segment."""
         self.records: list[int] = []
-        """The file's record number for each record in the transcript."""
+        """For each record in the transcript, the record's number in the file."""
         self._is_past_record = False
-        """True if a message has been added after those that complete the next record."""
+        """True if a message has been added after the one that completes the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
         self._followed: Segment | None = None
-        """The next record's messages, if they have already been checked.
+        """The messages in the next record; None if they have not been checked yet.
 
         They are the same in every form of the record.
         """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Fold and add the next message. Return the refusal if it is not valid, otherwise None."""
+        """Fold and add the next message. Return a refusal if it is not valid, otherwise None."""
         after = fold(self.state, signed)
         if isinstance(after, MessageRefusal):
             return after
@@ -96,7 +96,7 @@ class TranscriptLog:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record complete a new one."""
+        """Return whether the messages since the last record complete a new record."""
         state = self.state
         return state.completed is not None or (bool(self.segment) and completes_record(state))
 
@@ -108,8 +108,8 @@ class TranscriptLog:
     def check(self, record: Record) -> None:
         """Fold a record's new messages, and check that the record matches its messages.
 
-        Only the kind is checked here for the host's records without messages, such as remarks. Repeated calls only
-        check the content again, because a seat adds to a record what it alone knows.
+        For the host's records without messages, such as remarks, only the kind is checked here. Repeated calls check
+        only the content, which can change because a seat completes the entries that it alone knows.
 
         Raises:
             FairPlayError: A message is invalid, or differs from one already folded; the error names its author.
@@ -138,7 +138,7 @@ class TranscriptLog:
         check_order(self.setup, self.state.index, self.state.head, record)
 
     def restore_messages(self, record: Record) -> list[SignedMessage]:
-        """Return all the next record's messages in full, including those already folded.
+        """Return all messages in the next record in complete form, including those already folded.
 
         Raises:
             BrokenChainError: A message cannot be decoded.
@@ -154,7 +154,7 @@ class TranscriptLog:
         """Check that a record matches its messages.
 
         Raises:
-            BrokenChainError: It does not.
+            BrokenChainError: The record does not match them.
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not complete a record")
@@ -196,11 +196,11 @@ class TranscriptLog:
                 return change(empty, kind="reveal", secret=state.seeds[HOST])
             return change(empty, kind="reveal", secret=NO_SECRET, seeds=seeds)
         if pending is None:
-            assert state.end is not None, "the match has ended"
+            assert state.end is not None, "the match must have ended"
             role = Role(state.end.role)
             return change(empty, kind="ending", role=role, command=self._statement(self._ending()))
         if pending.offer == "takeback":
-            assert pending.takeback_to is not None, "a takeback has a target"
+            assert pending.takeback_to is not None, "a takeback must have a target"
             target = self.records[pending.takeback_to]
             return change(empty, kind="takeback", role=pending.offer_by, takeback_to=target)
         if pending.offer == "adjournment":
@@ -212,7 +212,7 @@ class TranscriptLog:
 
     def _ending(self) -> Ending:
         end = self.state.end
-        assert end is not None, "the match has ended"
+        assert end is not None, "the match must have ended"
         roles = tuple(party.role for party in self.setup.parties)
         if end.reason == "draw":
             return Ending(how="draw", by=roles)
@@ -239,7 +239,7 @@ class TranscriptLog:
 
 
 def completes_record(state: FairState) -> bool:
-    """Return whether the last message before a state completes a record."""
+    """Return whether the message that led to this state completes a record."""
     if state.completed is not None:
         return True
     return state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
@@ -249,7 +249,7 @@ class SignatureLog:
     """Checks a transcript's signatures, order and hashes without using the game's rules."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Start before the first message."""
+        """Start with the state before the first message."""
         self._setup = setup
         self._index = -1
         self._head = setup.header_hash
@@ -281,10 +281,10 @@ class SignatureLog:
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
-    """Check that a record's actor, command and events are the ones that were signed. This requires no rules.
+    """Check, without using the rules, that the actor, command and events in a record match the signed ones.
 
     Raises:
-        BrokenChainError: They are not.
+        BrokenChainError: One of them differs from its messages.
     """
     bodies = [message.body for message in messages]
     givers = [signed.author for signed in messages if isinstance(signed.body, Request)]
@@ -305,7 +305,7 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
 
 
 def check_without_messages(record: Record) -> None:
-    """Accept a record without messages only if its kind is one that the host adds on its own.
+    """Check that a record without messages is of a kind that the host may add by itself.
 
     Raises:
         BrokenChainError: The record needs messages.
@@ -329,7 +329,7 @@ def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> N
 
 
 def _segment(record: Record) -> Segment:
-    assert record.transcript is not msgspec.UNSET, "the record has messages"
+    assert record.transcript is not msgspec.UNSET, "the record must have messages"
     return record.transcript
 
 
@@ -347,7 +347,7 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
     Args:
         game: The rules.
         record: The record from any copy, such as a seat's or the host's.
-        public: The public form built from its messages.
+        public: The record's public form, built from its messages.
 
     Raises:
         BrokenChainError: An entry has a different commitment or different public content.
@@ -393,7 +393,7 @@ _EMPTY_RECORD: Final = Record(
 
 
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
-    """Return the public form of an opening's or command's record. Its number and chain values are placeholders."""
+    """Return the public form of a record for an opening or command. Its number and chain values are placeholders."""
     return msgspec.structs.replace(
         _EMPTY_RECORD,
         kind="opening" if pending.request is None else "command",
@@ -404,7 +404,7 @@ def decided_record(setup: MatchSetup, pending: Pending) -> Record:
 
 
 def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
-    """Return a record entry's public form."""
+    """Return the public form of a record entry."""
     body = public.body if public.tag else None
     commitment = commitment or public.commitment
     if commitment:
@@ -414,13 +414,13 @@ def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
 
 
 def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
-    """Return the public forms of a complete record's events."""
+    """Return the public forms of the events in a complete record."""
     found = [
         _entry(event.entry, pending.commitments.get(number, b""))
         for number, event in enumerate(pending.events)
     ]
     if not pending.number:
-        # A computed opening's events name cards from the scenario that the public view hides.
+        # The events in a computed opening name cards from the scenario that are hidden in the public view.
         found = [_redacted(setup, entry) for entry in found]
         found[0] = _setup_entry(setup)
     return found
@@ -431,7 +431,7 @@ def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
         return entry
     game = setup.game
     seen = game.redact(codec(game).event(entry.tag, entry.v, entry.body), None)
-    assert seen is not None, "an event that a seat completes has a public form"
+    assert seen is not None, "an event completed by a seat must have a public form"
     tag, v, body = codec(game).pack(seen)
     return msgspec.structs.replace(entry, tag=tag, v=v, body=body)
 
@@ -441,7 +441,7 @@ def _setup_entry(setup: MatchSetup) -> Entry:
     game, whole = setup.game, setup_event(setup)
     commitment = setup.own_commitment or entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
     seen = game.redact(whole, None)
-    assert seen is not None, "everyone sees a set-up"
+    assert seen is not None, "a set-up must be visible to everyone"
     tag, v, body = codec(game).pack(seen)
     salt = PUBLIC_SALT if seen == whole and not setup.own_commitment else None
     return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
@@ -453,7 +453,7 @@ def _setup_entry(setup: MatchSetup) -> Entry:
 def to_stored_messages(
     setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
 ) -> list[StoredMessage]:
-    """Return messages in the form stored in a file, without the entries contained in the record itself.
+    """Return messages in the form stored in a file, without the entries that the record itself contains.
 
     Args:
         setup: The match's set-up.
@@ -558,7 +558,7 @@ class _MessageRestorer:
         return body
 
     def _public_entry(self, entry: Entry) -> PublicEntry:
-        """Return an entry that the stored message omits.
+        """Return the public form of an entry that the stored message omits.
 
         Raises:
             UnreadableError: The record hides the entry.

@@ -1,8 +1,9 @@
-"""A cache of proofs and signatures that this process has already verified.
+"""Caches which proofs and signatures this process has already verified.
 
-A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything that
-the verification depends on, so a result is never applied to other inputs. Failures are not cached, with one exception:
-if a proof fails when verified ahead, its error is cached so that the fold does not verify the proof again.
+A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything on
+which the verification depends, so a result is never applied to other inputs. Failures are not cached, with one
+exception: if a proof is verified in advance and is not valid, the error is cached so that ``fold`` does not verify the
+proof again.
 """
 
 import threading
@@ -24,7 +25,7 @@ _MAX_HASHES: Final = 1 << 14
 
 
 class VerifiedInputs:
-    """A bounded set of hashes that evicts the least recently used one."""
+    """A bounded set of hashes that evicts the least recently used hash when it is full."""
 
     def __init__(self, max_hashes: int) -> None:
         """Limit the set to ``max_hashes`` hashes."""
@@ -46,7 +47,7 @@ class VerifiedInputs:
             return self._known.get(key, "")
 
     def add(self, key: bytes, problem: str = "") -> None:
-        """Add a hash, optionally with the problem that its verification found."""
+        """Add a hash and, if the verification failed, the problem."""
         with self._lock:
             self._known[key] = problem
             self._known.move_to_end(key)
@@ -101,7 +102,7 @@ def verify_proof_ahead(
 
 
 def _proof_key(*parts: object) -> bytes:
-    # MessagePack prefixes each list and value with its length, so different inputs never share an encoding.
+    # MessagePack adds the length before each list and value, so different inputs never have the same encoding.
     return blake2b(canonical(parts), digest_size=_HASH_BYTES, person=b"verified-proof").digest()
 
 
@@ -109,7 +110,7 @@ def verify_signature_once(key: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether an Ed25519 signature over a message is valid under a key, using the cache."""
     if len(key) != _KEY_BYTES or len(signature) != SIGNATURE_BYTES:
         return verify_signature(key, message, signature)
-    # Key and signature have fixed lengths, so this concatenation is unambiguous.
+    # The key and the signature have fixed lengths, so this concatenation is unambiguous.
     inputs = blake2b(key + signature, digest_size=_HASH_BYTES, person=b"verified-sig")
     inputs.update(message)
     known = inputs.digest()

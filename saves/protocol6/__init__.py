@@ -1,1 +1,1 @@
-"""Joint randomness and masked decks for protocols up to 6, kept so that their records can be loaded and verified."""
+"""Supports joint randomness and masked decks in protocols up to 6, so that old records can be loaded and verified."""

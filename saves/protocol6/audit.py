@@ -1,7 +1,7 @@
-"""Audit after the game: compares every deck step with the one that an honest program would have made.
+"""Audits a match after the game by comparing every deck step with the one that an honest program would have made.
 
-A program's seed determines its steps, so any deviation shows up as different bytes signed by the cheater. No honest
-seat is ever blamed, because the comparison proceeds step by step and stops at the first false one.
+The seed determines all steps of a program, so every deviation appears as different bytes signed by the cheater. No
+honest seat is ever blamed, because the steps are compared in order up to the first false step.
 """
 
 from collections import Counter
@@ -26,21 +26,21 @@ CARRIER: Final = Role("the file")
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of auditing all decks in a match."""
+    """The result of auditing all decks in a match."""
 
     cheat: str = ""
     """One sentence that names the seat and the step; empty if no cheat was found."""
     culprit: Role = Role("")
     step: int = -1
-    """The cheat's step number; -1 if the cheat precedes the first step or there is none."""
+    """The number of the false step; -1 if the cheat precedes the first step or there is no cheat."""
     unopened: tuple[Role, ...] = ()
     """Seats that have not revealed their seeds, so their steps cannot be checked."""
     cards: Mapping[int, str] = {}
-    """Face of the card in each slot, to compare with the cards played; empty after a cheat or without all seeds."""
+    """The card in each slot, to compare with the cards played; empty after a cheat or if a seed is missing."""
 
     @property
     def is_proven(self) -> bool:
-        """Return whether every seat's every step was checked and found correct."""
+        """Return whether all steps of all seats were checked and found correct."""
         return not self.cheat and not self.unopened
 
 
@@ -52,7 +52,7 @@ class Auditor:
 
         Args:
             table: The table, to which the caller applies each step after checking it here.
-            secrets: Secrets of the seats that revealed their seeds; see :func:`checked_seeds`.
+            secrets: The secrets of the seats that revealed their seeds; see :func:`checked_seeds`.
         """
         self._table = table
         self._secrets = secrets
@@ -61,7 +61,7 @@ class Auditor:
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Check that a step is the one that an honest program would make. Skip a step whose author's seed is missing.
+        """Check that an honest program would make this step. Skip the step if its author's seed is missing.
 
         Raises:
             DeckCheatError: An honest program would have made a different step.
@@ -71,7 +71,7 @@ class Auditor:
             _compare(self._table, secret, step)
 
     def face(self, number: int) -> str:
-        """Return the card that is or was in a slot. This requires all seats' seeds."""
+        """Return the card that is or was in a slot. This requires the seeds of all seats."""
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
@@ -109,7 +109,7 @@ def audit(
     except DeckCheatError as cheat:
         return CardVerdict(cheat=str(cheat), culprit=cheat.role, step=cheat.step, unopened=unopened)
     except BrokenDeckError as fault:
-        assert unopened, "with all seeds the cheat is found before its card turns up"
+        assert unopened, "with all seeds, the cheat must be found before its card turns up"
         return CardVerdict(cheat=str(fault), step=fault.step, unopened=unopened)
     return CardVerdict(unopened=unopened, cards=cards)
 
@@ -120,7 +120,7 @@ def checked_seeds(
     promised: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> dict[Role, CardSeed]:
-    """Return the secrets of the seats that revealed their seeds.
+    """Return the secrets of all seats that revealed their seeds.
 
     Raises:
         DeckCheatError: A seed does not match its commitment.
@@ -137,10 +137,10 @@ def checked_seeds(
 
 
 def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
-    """Check that a step is the one that an honest program with this seed would make next.
+    """Check that an honest program with this seed would make this step next.
 
     Raises:
-        DeckCheatError: The honest step is different.
+        DeckCheatError: An honest program would make a different step.
     """
     problem = ""
     if isinstance(step, Arranged):

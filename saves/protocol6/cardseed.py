@@ -1,8 +1,8 @@
-"""A seat's card secrets, all derived from its card seed.
+"""Derives all card secrets of a seat from its card seed.
 
-The audit therefore needs only the card seeds. A seed yields every key and permutation that an honest program would have
-used. The card seed is derived from the party's master seed and revealed once the match is over. It reveals nothing
-about the seat's signing key.
+The audit therefore needs only the card seeds. A card seed yields every key and permutation that an honest program would
+have used. It is derived from the party's master seed and revealed once the match is over. It reveals nothing about the
+seat's signing key.
 """
 
 from hashlib import blake2b
@@ -44,7 +44,7 @@ class CardSeed:
         self._seed = seed
 
     def deck_key(self, shuffle: int) -> Scalar:
-        """Return the key that masks all cards alike in the shuffle called by the given step."""
+        """Return the one key that masks all cards in the shuffle called by the given step."""
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
@@ -54,8 +54,8 @@ class CardSeed:
     def hand_key(self, step: int, at: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        The key is derived from the step, not from the slot. If another step replaces this one, both steps' slots have
-        the same numbers, and a key revealed for one of them must not unmask a card in the hand.
+        The key is derived from the step, not from the slot. If another step replaces this one, the slots of both steps
+        have the same numbers, and a key revealed for one step must not unmask a card in the hand.
 
         Args:
             step: The step's number.
@@ -65,7 +65,7 @@ class CardSeed:
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation, giving the old place for each new place."""
+        """Return a uniformly random permutation that gives the old place for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last in range(count - 1, 0, -1):
@@ -74,7 +74,7 @@ class CardSeed:
         return tuple(places)
 
     def salt_key(self) -> bytes:
-        """Return the key from which this seat's own entries' salts are derived."""
+        """Return the key from which the salts for this seat's own entries are derived."""
         return self._derive(b"flagplot-saltkey", 0, SEED_BYTES)
 
     def box_key(self) -> bytes:

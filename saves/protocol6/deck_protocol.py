@@ -1,7 +1,7 @@
-"""The public state of a match's masked cards, folded from the steps in its records.
+"""Computes the public state of the masked cards in a match from the steps in its records.
 
-Every copy of such a match has this state, including the host's and the spectators'. Steps that have been received but
-are not yet in a record are applied immediately, and the next record must contain exactly those steps.
+Every copy of such a match has this state, including the host's and the spectators'. Steps are applied as soon as they
+are received, and the next record must contain exactly the steps that are not yet in a record.
 """
 
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ from saves.timeline import attribute_errors
 HOST: Final = Role("the host")
 """The party to blame for a recorded step that its author did not sign."""
 _DECIDED: Final = frozenset({"opening", "command"})
-"""Record kinds for which cards can be dealt."""
+"""Kinds of records in which cards can be dealt."""
 
 
 class DeckProtocol:
-    """The positions of a match's cards, the steps so far, and how many of those are in records."""
+    """The positions of a match's cards, the steps so far, and how many of those steps are in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Place all cards face up.
@@ -62,7 +62,7 @@ class DeckProtocol:
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of the cards still to be dealt from each deck, next card first."""
         self.mixed: set[int] = set()
-        """Slots filled by arrangements, which hide when their cards were drawn."""
+        """Slots filled by arrangements, which hide when each card was drawn."""
         self.settled = 0
         """Number of steps that are in records."""
 
@@ -73,11 +73,11 @@ class DeckProtocol:
 
     @property
     def unsettled(self) -> tuple[SignedStep, ...]:
-        """Return the steps that are not in a record yet."""
+        """Return the steps that are not yet in a record."""
         return tuple(self.transcript.taken[self.settled :])
 
     def is_due(self, number: int, signed: SignedStep) -> bool:
-        """Return whether a step signed for this number can come next. Repeated and late steps cannot."""
+        """Return whether a step signed for this number is valid as the next one. Repeated and late steps are not."""
         step = self.transcript.decoded(signed)
         if isinstance(step, KeysGiven):
             owes = any(
@@ -99,7 +99,7 @@ class DeckProtocol:
             sender: The party that sent it.
 
         Raises:
-            DeckCheatError: Anyone can see that no honest program would have made this step.
+            DeckCheatError: The step itself shows that no honest program would have made it.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.transcript.read(signed, sender)
@@ -120,7 +120,7 @@ class DeckProtocol:
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:
-        """Check that a step respects deck ownership. Other checks are left to the table."""
+        """Check that a step respects deck ownership. The table makes the other checks."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
         if isinstance(step, OpenCalled):
@@ -170,7 +170,7 @@ class DeckProtocol:
         """Apply the next record's steps, and check the record's public parts.
 
         Raises:
-            FairPlayError: A step is false, or the record omits steps that were sent or shows a card that its owner did
+            FairPlayError: A step is false, the record omits steps that were sent, or it shows a card that its owner did
                 not open; the error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """

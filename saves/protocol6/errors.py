@@ -1,4 +1,4 @@
-"""Errors in the masked-card protocol, which name the party to blame if possible."""
+"""Defines the errors in the masked-card protocol, which name the party to blame if possible."""
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -18,7 +18,7 @@ class DeckCheatError(FairPlayError):
         Args:
             role: The party to blame.
             step: The step's number, or -1 for a commitment made before the first step.
-            problem: The problem, without the seat and step.
+            problem: A description of the problem that does not name the seat or step.
         """
         self.step = step
         where = f" (card step {step})" if step >= 0 else ""

@@ -1,4 +1,4 @@
-"""The group used to mask cards: the prime-order group of edwards25519, through PyNaCl's bindings to libsodium.
+"""Provides the group that masks cards: the prime-order group of edwards25519, computed with libsodium through PyNaCl.
 
 A card is a point whose logarithm is unknown, and a key is a scalar that multiplies it. Multiplication commutes, so
 several seats' keys can be removed in any order. No untrusted point is used before :func:`checked_point` accepts it.
@@ -18,12 +18,12 @@ from saves.protocol6.errors import PointError
 POINT_BYTES: Final = 32
 SCALAR_BYTES: Final = 32
 ORDER: Final = (1 << 252) + 27742317777372353535851937790883648493
-"""Number of points in the group, a prime."""
+"""Number of points in the group; a prime."""
 
 Point = NewType("Point", bytes)
 """A group element other than the neutral one, in its unique encoding."""
 Scalar = NewType("Scalar", bytes)
-"""A number from 1 to :data:`ORDER` - 1, little-endian."""
+"""A number from 1 to :data:`ORDER` - 1, in little-endian form."""
 
 check_library()  # checked on import, so that no code uses a library that accepts invalid points
 
@@ -66,14 +66,14 @@ def checked_scalar(data: bytes) -> Scalar:
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Return a card's public point, whose logarithm nobody knows."""
+    """Return a card's public point, whose logarithm is unknown to everyone."""
     place = canonical((match_id, deck, card))
     uniform = blake2b(place, digest_size=POINT_BYTES, person=b"flagplot-card").digest()
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
 
 def scalar_from(uniform: bytes) -> Scalar:
-    """Reduce 64 uniform bytes to a scalar. With this length, no scalar is favoured by more than 2**-250."""
+    """Reduce 64 uniformly random bytes to a scalar. This length limits the bias to 2**-250."""
     return checked_scalar(bindings.crypto_core_ed25519_scalar_reduce(uniform))
 
 

@@ -1,7 +1,7 @@
-"""Hash chains: values that a party commits to all at once and reveals one by one.
+"""Implements hash chains: values to which a party commits together, but which it reveals one at a time.
 
-The head is link ``k``, hashed ``k + 1`` times. Each link therefore proves its own commitment, and no link reveals the
-next one.
+Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, and no
+link reveals the next one.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from typing import Final
 from saves.protocol6.parties import LINK_BYTES
 
 CHAIN_LENGTH: Final = 32_768
-"""Number of links in a chain, which limits how many of a match's records can use chance."""
+"""Number of links in a chain, and therefore the maximum number of records in a match that can use randomness."""
 SEED_BYTES: Final = 32
 _STEP: Final = 256
 """Distance between stored chain values. The values in between are recomputed."""

@@ -1,8 +1,8 @@
-"""A seat's program in the masked-card protocol: its responses to steps, and the cards that it can read.
+"""Implements a seat in the masked-card protocol: its responses to steps, and the cards that it can read.
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
-card once its own key is the only one left on it. A program's seed and the earlier steps determine its steps. Its only
-free choice is the order in an arrangement.
+card once only its own key still masks it. The seed of a program and the earlier steps determine its next steps. Its
+only free choice is the order in an arrangement.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ class KeyHolder:
     """One seat with its secrets, following a table's state."""
 
     def __init__(self, seed: CardSeed, table: MaskedDecks) -> None:
-        """Follow a table with these secrets."""
+        """Create a seat's program that follows a table and uses these secrets."""
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
         """This seat's passes in ongoing shuffles, by call and kind.
 
-        Other steps may be taken before the passes are sent.
+        They are cached because other steps may be taken before the passes are sent.
         """
         self._read: dict[int, str] = {}
-        """Faces by slot, cached because a slot's card never changes."""
+        """Cards already read, by slot; cached because a slot's card never changes."""
         self.role = seed.role
 
     def answers(self) -> list[AnyStep]:
@@ -82,7 +82,7 @@ class KeyHolder:
         return card
 
     def known(self, deck: str) -> dict[int, str]:
-        """Return those of a deck's cards that this seat can read, by slot.
+        """Return the cards in a deck that this seat can read, by slot.
 
         Raises:
             BrokenDeckError: A slot does not contain a card from the deck, or a card appears twice.
@@ -98,12 +98,12 @@ class KeyHolder:
         return cards
 
     def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Build the step that moves cards into new slots. Only this seat must be able to read the cards.
+        """Build the step that moves cards into new slots. No other seat may be able to read the cards.
 
         Args:
             slots: The current slots of the cards, which must all be from one deck.
             order: The old index for each new place. By default the order is random, so that others cannot tell when
-                this seat drew which card.
+                this seat drew each card.
         """
         table, seed = self._table, self._seed
         places = tuple(order) or seed.order(table.steps, len(slots))
@@ -151,14 +151,16 @@ class KeyHolder:
         keys = dict(slot.keys)
         if self.role in slot.masked_by:
             keys[self.role] = own_key(self._seed, slot)
-        assert keys.keys() == slot.commitments.keys(), "others have not taken their keys off"
+        assert keys.keys() == slot.commitments.keys(), (
+            "all other seats must have removed their keys"
+        )
         return product(*keys.values())
 
 
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
     """Return the key with which a seat masked a slot's card.
 
-    In the earliest fair matches, arrangement keys were derived from slots, as in shuffles.
+    In the earliest fair matches, the keys for arrangements were derived from slots, as they are for shuffles.
     """
     if slot.arranged is not None:
         key = seed.hand_key(*slot.arranged)

@@ -1,4 +1,4 @@
-"""A party's secrets: its signing key and its hash chain, both derived from one seed."""
+"""Derives the secrets of a party from one seed: its signing key and its hash chain."""
 
 from hashlib import blake2b
 
@@ -24,13 +24,13 @@ def signing_key(seed: bytes) -> Ed25519PrivateKey:
 
 
 class PartyKeys:
-    """One party's secrets in one match, all derived from a seed that only its program has."""
+    """One party's secrets in one match, all derived from a seed known only to the party's program."""
 
     def __init__(self, seed: bytes) -> None:
-        """Derive the key and the links from the seed, which is 32 random bytes used for one role in one match only."""
+        """Derive the key and the links from the seed: 32 random bytes used for only one role in one match."""
         self._key = signing_key(seed)
         self.card_seed = card_seed_of(seed)
-        """Seed for all the party's card secrets, to be revealed once the match is over."""
+        """Seed for all of the party's card secrets, which is revealed once the match is over."""
         self._links = HashChain(seed)
 
     def party(self, match_id: str, role: Role, *, deals: bool = False) -> Party:
@@ -50,7 +50,7 @@ class PartyKeys:
         )
 
     def link(self, index: int) -> bytes:
-        """Return a link. The caller must first check and record its purpose; see ``docs/protocol.md``."""
+        """Return a link. The caller must first check and record the link's purpose; see ``docs/protocol.md``."""
         return self._links.link(index)
 
     def sign(self, message: bytes) -> bytes:

@@ -1,7 +1,8 @@
-"""The public state of masked cards: the slots, the keys that mask them, and the steps that seats must make.
+"""Computes the public state of masked cards: the slots, the keys that mask them, and the steps that seats must make.
 
-A table is a fold of steps and is the same for every seat, the host and spectators. It immediately rejects any step that
-is visibly wrong and names the seat to blame. :mod:`saves.protocol6.audit` finds the errors that only the seeds reveal.
+A table is the result of folding the steps, and is the same for all seats, the host and spectators. Any visibly wrong
+step is rejected immediately, and the error names the seat to blame. :mod:`saves.protocol6.audit` finds the errors that
+only the seeds reveal.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +34,7 @@ from saves.protocol6.steps import (
 
 
 class MaskedDecks:
-    """All of a match's decks."""
+    """All decks in a match."""
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class MaskedDecks:
         self.next_slot = 0
         """Number of the next new slot."""
         self._live: frozenset[int] = frozenset()
-        """Slots that currently contain a card. The cards from all other slots have moved to new ones."""
+        """Slots that currently contain a card. The cards that were in other slots have moved to new ones."""
         self.steps = 0
         """Number of steps taken, which is also the number of the next step."""
         self.shuffles: dict[str, Shuffle] = {}
@@ -89,7 +90,7 @@ class MaskedDecks:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the initial state of a shuffle of these cards, assuming that the next step starts it."""
+        """Return the initial state of a shuffle of these cards if the next step starts it."""
         owner = self.decks[deck].owner
         others = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -98,9 +99,9 @@ class MaskedDecks:
 
     @property
     def in_turn(self) -> Role | None:
-        """Return the seat that should continue the shuffles, namely the next one for the deck that is furthest behind.
+        """Return the seat that should continue the shuffles: the next seat for the deck with the fewest passes so far.
 
-        This lets each seat mix and mask as much as possible in one go. It is only a convention, because passes over
+        This lets each seat mix and mask as much as possible at once. It is only a convention, because passes over
         different decks are valid in any order.
         """
         behind = min(self.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
@@ -118,7 +119,7 @@ class MaskedDecks:
         return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
 
     def face(self, deck: str, point: Point) -> str:
-        """Return an unmasked point's card; empty if it is not in the deck."""
+        """Return the card for an unmasked point; empty if the deck has no such card."""
         return self._faces[deck].get(point, "")
 
     # -- the fold
@@ -131,7 +132,7 @@ class MaskedDecks:
             step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: Anyone can see that no honest program would have made this step.
+            DeckCheatError: The step itself shows that no honest program would have made it.
             BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
@@ -159,7 +160,7 @@ class MaskedDecks:
                 self._call(author, step)
 
     def _is_side_by_side(self, step: AnyStep) -> bool:
-        """Return whether a step starts shuffling one deck while other shuffles are under way."""
+        """Return whether a step may start to shuffle a deck while other decks are being shuffled."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _call(
@@ -187,7 +188,7 @@ class MaskedDecks:
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
         """Return the slots that a step names.
 
-        Blame the author if there are no slots or duplicates, or if a card is missing or has moved.
+        Blame the author if the step names no slots, names one twice, or names a card that does not exist or has moved.
         """
         if not numbers or len(set(numbers)) != len(numbers):
             self._blame(author, "names no card, or a card twice")
@@ -199,7 +200,7 @@ class MaskedDecks:
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
-        """Reject a call that would show cards that only another seat can read or may be able to read later."""
+        """Reject a call that would show cards that only another seat can read, now or later."""
         for slot in slots:
             keepers = slot.masked_by
             keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
@@ -207,7 +208,7 @@ class MaskedDecks:
                 self._blame(author, f"asks to see a card of {keeper}")
 
     def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:
-        """Ask every seat except the reader for the keys that still mask these cards."""
+        """Request from every seat except the reader the keys that still mask these cards."""
         self._turning = tuple(slots)
         for role in self.roles:
             owed = tuple(slot.number for slot in slots if role in slot.masked_by)

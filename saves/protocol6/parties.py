@@ -1,4 +1,4 @@
-"""Each party's commitments before the first record, and its contributions to each record."""
+"""Defines the commitments that each party makes before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -24,13 +24,13 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     role: Role
     verify_key: Key
-    """Ed25519 key that verifies its signatures."""
+    """Ed25519 key that verifies the party's signatures."""
     head: Link
-    """Head of its hash chain; see ``saves.protocol6.hash_chain``."""
+    """Head of the party's hash chain; see ``saves.protocol6.hash_chain``."""
     proof: Signature
-    """Its own signature over these commitments, so that no party can use another's key."""
+    """The party's signature over these commitments, so that no party can use another party's key."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
-    """Commitment to its card seed (see ``saves.protocol6.cardseed``); missing if the host deals."""
+    """Commitment to the party's card seed (see ``saves.protocol6.cardseed``); missing if the host deals."""
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,14 +41,14 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A link's only use: the record that it is revealed for, fixed before any party reveals its link."""
+    """The only record for which a set of links may be revealed, fixed before any party reveals its link."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
-    """The link's index, equal to the number of earlier records that used chance."""
+    """The link's index, which equals the number of earlier records that used randomness."""
     seq: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
     """The record's number."""
     prev: Link
-    """Chain value before the record."""
+    """The chain value before the record."""
     role: Role
     """The role that gives the command; empty for the opening."""
     digest: Link

@@ -1,4 +1,4 @@
-"""The commitments made by a match's parties, and checks of the links, signatures and consents in its records."""
+"""Checks the parties' commitments, and the links, signatures and consents in a match's records."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _LOOK_BACK: Final = 64
-"""Number of neighbouring links with which a wrong link is compared, so that the error message can identify it."""
+"""Number of neighbouring links compared with a wrong link, so that the error message can identify it."""
 
 
 NO_LINKS: Final = "it uses chance, but the parties opened no links for it"
@@ -67,7 +67,7 @@ def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ..
 
 
 def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
-    """Check that card seeds match their commitments and are in party order. Some may be missing.
+    """Check that the card seeds match their commitments and are in header order. Some seeds may be missing.
 
     Raises:
         FairPlayError: A seed does not match its commitment; the error names the party.
@@ -88,13 +88,13 @@ class PartyCommitments:
     """The parties' commitments and their contributions so far; empty for a match without parties."""
 
     def __init__(self, header: Header) -> None:
-        """Read the commitments from the header. :meth:`check_promises` checks them."""
+        """Read the commitments from the header without checking them; see :meth:`check_promises`."""
         found = header.parties
         self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
         self.is_joint = found is not msgspec.UNSET
         """True if the parties generate randomness together; if False, records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
-        """True if the parties also deal masked cards, so that only the owner can read a hand."""
+        """True if the parties also deal masked cards, so that only a hand's owner can read it."""
         self.count = 0
         """Number of records with links so far, which is also the index of the next links."""
         self._match_id = header.match_id
@@ -102,10 +102,10 @@ class PartyCommitments:
         self._seats = tuple(seat.role for seat in header.seats)
         self._keys: Mapping[Role, bytes] = {party.role: party.verify_key for party in self.parties}
         self._last: Links = tuple(party.head for party in self.parties)
-        """The latest revealed links or, before the first ones, the heads."""
+        """The latest revealed links, or the heads if no links have been revealed."""
 
     def check_promises(self) -> None:
-        """Check the commitments: one per role and seat, all different, each signed with its own key.
+        """Check that every party has a seat and its own commitments, signed with its own key.
 
         Raises:
             FairPlayError: A commitment is wrong; the error names the party.
@@ -151,11 +151,11 @@ class PartyCommitments:
             raise FairPlayError(Role(""), "the parties have used up their links")
         for party, link, last in zip(self.parties, links, self._last, strict=False):
             if after(link) != last:
-                raise FairPlayError(party.role, f"the link of {party.role} is {self._kind(link)}")
+                raise FairPlayError(party.role, f"{party.role}'s link is {self._kind(link)}")
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
-            what = f"the link of {role} is missing" if missing else "there are too many links"
+            what = f"{role}'s link is missing" if missing else "there are too many links"
             raise FairPlayError(role, what)
 
     def check_link(self, role: Role, link: bytes) -> None:
@@ -167,7 +167,7 @@ class PartyCommitments:
         for party, last in zip(self.parties, self._last, strict=True):
             if party.role == role and after(link) == last:
                 return
-        raise FairPlayError(role, f"the link of {role} is {self._kind(link)}")
+        raise FairPlayError(role, f"{role}'s link is {self._kind(link)}")
 
     def check_command(
         self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
@@ -175,7 +175,7 @@ class PartyCommitments:
         """Check a complete command's signature.
 
         Raises:
-            FairPlayError: The signature is not the player's for this command at this point.
+            FairPlayError: The player did not sign this command at this point in the match.
         """
         key = self._keys.get(role)
         if key is None:
@@ -230,9 +230,9 @@ class PartyCommitments:
             )
 
     def check(self, record: Record) -> None:
-        """Check the parties' contributions to the next record, using everything in this copy.
+        """Check all of the parties' contributions to the next record that are visible in this copy.
 
-        Only replaying the record's decision can show whether it needs links.
+        This cannot check whether the record needs links, because that requires replaying its decision.
 
         Raises:
             FairPlayError: A contribution does not match a commitment; the error names the party.
@@ -241,7 +241,7 @@ class PartyCommitments:
         self.check_signed(record)
 
     def check_opened(self, record: Record) -> None:
-        """Check the next record's links, and that it contains masked-card data only if the parties deal.
+        """Check the next record's links, and check that it contains masked-card data only if the parties deal.
 
         Raises:
             FairPlayError: A link does not match the commitment; the error names the party.
@@ -266,7 +266,7 @@ class PartyCommitments:
             check_seeds(self.parties, record.seeds)
 
     def check_signed(self, record: Record) -> None:
-        """Check a command's signature or an agreement's consents, which does not require earlier records.
+        """Check a command's signature or an agreement's consents. Earlier records are not needed.
 
         Raises:
             FairPlayError: A signature is missing or wrong; the error names the party.
@@ -294,7 +294,7 @@ class PartyCommitments:
 
     def _check_signature(self, record: Record) -> None:
         role, command, entry = record.role, record.command, record.signature
-        assert command is not None, "the shape of the record is checked"
+        assert command is not None, "the record's shape must have been checked"
         if entry is msgspec.UNSET:
             raise FairPlayError(role, _unsigned(role))
         is_shown = command.salt is not None
@@ -312,7 +312,7 @@ class PartyCommitments:
         self.check_command(role, record.seq, record.prev, command, signature)
 
     def add(self, record: Record) -> None:
-        """Advance past a record that has been checked or comes from a trusted copy."""
+        """Add a record that has been checked or is from a trusted copy."""
         if record.links is not msgspec.UNSET:
             self._last = record.links
             self.count += 1

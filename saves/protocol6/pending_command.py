@@ -1,4 +1,4 @@
-"""A command in a masked-card match (protocol 6), from its start to its record.
+"""Stores a command in a masked-card match (protocol 6) while it is being resolved.
 
 Such matches can no longer be played, but their records can be loaded and verified. Nothing here depends on the cards.
 """
@@ -26,7 +26,7 @@ class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     place: str
     """The place's name in the rules, such as ``deck`` or ``hand``."""
     at: Annotated[int, msgspec.Meta(ge=0)]
-    """The picked card's index in ``Ruleset.hidden_pile``; 0 for a deck, which yields its next card."""
+    """The picked card's index in ``Ruleset.hidden_pile``; 0 for a deck, from which the next card is taken."""
     before: Annotated[int, msgspec.Meta(ge=0)]
     """Number of events before the pick."""
 
@@ -37,7 +37,7 @@ class ProposedEvent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     entry: Entry
     """The event's public form.
 
-    If the event has an owner, this is the form that the player computes, without a commitment.
+    If the event has an owner, this is the form computed by the player, without a commitment.
     """
     keeper: Role = Role("")
     """The role that must complete the event; empty if it is complete."""
@@ -54,11 +54,11 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     is_asking: bool = False
     """True if the player cannot continue until the last picked card's owner reveals it."""
     signature: bytes = b""
-    """The player's signature over :func:`proposal_message`, so that only it can request cards; empty in the opening."""
+    """The signature over :func:`proposal_message`, so that only the player can request cards; empty in the opening."""
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A proposal's events that one owner has completed."""
+    """The events of a proposal, as completed by one owner."""
 
     entries: Mapping[int, Entry]
     """The events' public forms, by index."""
@@ -66,7 +66,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command's progress."""
+    """A command and the progress of its resolution."""
 
     seq: int
     """The number that its record will have."""
@@ -78,11 +78,11 @@ class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Public form of the command."""
     signature: Entry | None
     throw: Throw | None
-    """The throw that it needs; None if it needs no randomness."""
+    """The throw that the command needs; None if it needs no randomness."""
     links: Links | None = None
     """One link per party, once all have been received."""
     steps: tuple[SignedStep, ...] = ()
-    """Masked-card steps for this command, and earlier steps that are not in a record yet."""
+    """Masked-card steps for this command, and earlier steps that are not yet in a record."""
     proposal: Proposal | None = None
     shown: tuple[int, ...] = ()
     """Slots of the cards revealed at a proposal's request, in order."""
@@ -90,7 +90,7 @@ class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def is_settled(self) -> bool:
-        """Return whether the command can be resolved because any randomness that it needs is available."""
+        """Return whether any randomness that the command needs is available, so that it can be resolved."""
         return self.throw is None or self.links is not None
 
     @property
@@ -127,7 +127,7 @@ class RevealCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fill"):
-    """Complete the events that an owner's cards determine."""
+    """Complete the events that depend on an owner's cards."""
 
     fill: Completion
 
@@ -136,7 +136,7 @@ Act: TypeAlias = StepAction | Propose | RevealCard | Complete
 
 
 class Actions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
-    """Several actions by one seat's program, in order. An outdated action is dropped, together with all later ones."""
+    """Several actions by one seat's program, in order. An outdated action and all later ones are dropped."""
 
     acts: tuple[Act, ...]
 
@@ -177,7 +177,7 @@ def seen_by(game: AnyGame, pending: PendingCommand, role: Role | None) -> Pendin
 
 def entries_of(pending: PendingCommand) -> Sequence[Entry]:
     """Return a pending command's events with all completions applied."""
-    assert pending.proposal is not None, "it was worked out"
+    assert pending.proposal is not None, "the results must have been proposed"
     completed: dict[int, Entry] = {}
     for fill in pending.fills.values():
         completed.update(fill.entries)

@@ -1,4 +1,4 @@
-"""Proves a match's cards from the revealed seeds: checks every step, and matches each dealt card with its face.
+"""Proves a match's cards from the revealed seeds: checks every step, and determines the face of each dealt card.
 
 A pick from a deck uses no random numbers but takes the next card drawn in the record. This proves that the record's
 card is the top card of a deck that contains exactly the cards that the rules expect.
@@ -36,7 +36,7 @@ class Deal(NamedTuple):
     owner: Role
     card: str
     left: frozenset[str]
-    """The deck's content before the draw, including this card."""
+    """The cards in the deck before the draw, including this one."""
 
 
 class ProvenCards(DeckProtocol):
@@ -55,7 +55,7 @@ class ProvenCards(DeckProtocol):
         """
         super().__init__(game, header)
         self.secrets = checked_secrets(header, seeds)
-        """Secrets that open the boxes of parties whose seeds were revealed."""
+        """The secrets that open the boxes of the parties whose seeds were revealed."""
         self._auditor = Auditor(self.table, self.secrets)
         self.deals: list[Deal] = []
         """Cards drawn in the last checked record, in order; empty if a seed is missing."""
@@ -70,8 +70,8 @@ class ProvenCards(DeckProtocol):
         """Apply the next record's steps, and check the record.
 
         Raises:
-            FairPlayError: A step deviates from its author's seed, or :meth:`Dealt.check` fails; the error names the
-                party to blame.
+            FairPlayError: A step deviates from its author's seed, or :meth:`DeckProtocol.check` fails; the error names
+                the party to blame.
             BrokenChainError: An event does not belong to this game.
         """
         self.deals = []
@@ -97,7 +97,7 @@ class ProvenCards(DeckProtocol):
         return events
 
     def check_boxes(self, record: Record) -> None:
-        """Check, for all parties whose seeds were revealed, that their boxes match the record's commitments.
+        """Check that the boxes of all parties whose seeds were revealed match the record's commitments.
 
         Raises:
             FairPlayError: A box does not match; the error names the party.
@@ -106,7 +106,7 @@ class ProvenCards(DeckProtocol):
             completed(record, secret)
 
     def check_entries(self, secret: bytes, record: Record) -> None:
-        """Check a record in the full copy: nothing is hidden, and the host's own salts are derived from the secret.
+        """Check a record in the full copy: nothing may be hidden, and the host's salts must be derived from the secret.
 
         Raises:
             FalseRecordError: An entry is hidden, or a salt is wrong; the error names the event.
@@ -136,7 +136,7 @@ class DealtDice:
 
         Args:
             record: The record's number.
-            chance: All parties' joint randomness, for rolls and for picks other than from a deck.
+            chance: The parties' joint randomness, for rolls and for picks that are not from a deck.
             deals: The cards drawn in the record, in order.
         """
         self._record = record
@@ -157,7 +157,7 @@ class DealtDice:
         """Pick one of the items or, for a deck, take its next card.
 
         Raises:
-            RulesDisagreeError: No card was drawn, or the deck differs from the one in the rules state.
+            RulesDisagreeError: No card was drawn, or the deck differs from the one in the game state.
         """
         if not isinstance(items, CardPile) or items.place != "deck":
             return self._chance.pick(items)
@@ -198,7 +198,7 @@ def _stale(deal: Deal, pile: Sequence[str]) -> str:
 
 
 def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
-    """Check that the host's own entries have salts derived from the secret, in a match whose parties deal.
+    """Check that the salts for the host's own entries are derived from the secret, in a match whose parties deal.
 
     Raises:
         FalseRecordError: A salt is not derived from the secret; the error names the event.

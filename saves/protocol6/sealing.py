@@ -1,4 +1,4 @@
-"""Boxes: a record's private parts, stored in every copy and opened with the parties' card seeds.
+"""Encrypts the private parts of a record as boxes, which are in every copy and can be opened with the card seeds.
 
 All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
 read all secrets once the card seeds are revealed.
@@ -25,10 +25,10 @@ PAD_BYTES: Final = 256
 
 
 class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A complete record entry, with its place."""
+    """A complete record entry and its place in the record."""
 
     place: int
-    """0 is the command, events start at 1, and ``SIGNATURE_INDEX`` is the signature."""
+    """0 for the command, 1 and up for events, and ``SIGNATURE_INDEX`` for the signature."""
     tag: str
     v: int
     body: bytes
@@ -46,8 +46,8 @@ _DECODER: Final = msgspec.msgpack.Decoder(tuple[Sealable, ...])
 def seal(seed: CardSeed, entries: Sequence[Sealable]) -> bytes:
     """Encrypt entries in a box for this seat.
 
-    The same entries always give the same box. The nonce is derived from the content, so that even a program that has
-    lost its state never uses the same nonce for two contents.
+    The same entries always produce the same box. The nonce is derived from the content, so that even a program that has
+    lost its state never uses one nonce for different contents.
     """
     plain = sodium_pad(canonical(tuple(entries)), PAD_BYTES)
     key = seed.box_key()
@@ -71,13 +71,13 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
 
 
 def box_of(record: Record, role: Role) -> bytes | None:
-    """Return a role's box in a record, or None if it has none."""
+    """Return a role's box in a record, or None if the role has none."""
     sealed = () if record.sealed is msgspec.UNSET else record.sealed
     return next((one.box for one in sealed if one.role == role), None)
 
 
 def completed(record: Record, seed: CardSeed) -> Record:
-    """Complete a record's entries from one party's box, checking each against its commitment.
+    """Complete a record's entries from one party's box, checking each entry against its commitment.
 
     Raises:
         FairPlayError: The box cannot be opened, or does not match the record's commitments; the error names the party.

@@ -1,4 +1,4 @@
-"""Signatures over commands and consents. Each one also covers the preceding history."""
+"""Signs commands and consents. Each signature also covers the preceding history."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -46,7 +46,7 @@ def consent_message(
         seq: Number that the record will have.
         prev: Chain value before that record.
         asker: The role that asked for the record.
-        to_seq: For a takeback, the record whose state is restored; otherwise None.
+        to_seq: For a takeback, the number of the record whose state is restored; otherwise None.
     """
     return canonical(("flagplot-consent", kind, match_id, seq, prev, asker, to_seq))
 
@@ -76,12 +76,12 @@ def _checker(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
 
 _PRIME: Final = 2**255 - 19
 _ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
-"""One of the two ordinates of the points of order 8; the other is its negative."""
+"""One of the two y-coordinates of points of order 8; the other is its negative."""
 _SMALL: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
-"""Ordinates of the points of order 1, 2, 4 and 8. For such keys, anyone can forge a signature."""
+"""The y-coordinates of points of order 1, 2, 4 and 8. For such keys, anyone can forge a signature."""
 
 
 def is_usable_key(verify_key: bytes) -> bool:
-    """Return whether a key's signatures are meaningful: it must be canonical and not a point of small order."""
+    """Return whether a key is secure: it must be in canonical form and must not be a point of small order."""
     ordinate = int.from_bytes(verify_key, "little") & ((1 << 255) - 1)
     return len(verify_key) == KEY_BYTES and ordinate < _PRIME and ordinate not in _SMALL

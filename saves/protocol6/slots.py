@@ -1,4 +1,4 @@
-"""Slots for masked cards, shuffles under way, and the steps that seats must make."""
+"""Defines decks, slots for masked cards, shuffles in progress, and the steps that seats must make."""
 
 import msgspec
 
@@ -24,9 +24,9 @@ class Slot(msgspec.Struct, kw_only=True):
     commitments: dict[Role, bytes]
     """Commitments to the keys that mask the card, by seat."""
     keys: dict[Role, Scalar]
-    """The keys that are already public, by seat."""
+    """The keys that have been made public, by seat."""
     card: str = ""
-    """The card's face, once it is public."""
+    """The card's face; empty until it is public."""
     arranged: tuple[int, int] | None = None
     """For a card placed by an arrangement, the step's number and the card's index in it."""
 
@@ -44,20 +44,20 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
     deck: str = ""
     """The deck to mix or mask."""
     slots: tuple[int, ...] = ()
-    """The slots to reveal keys for."""
+    """The slots whose keys must be revealed."""
 
 
 class Shuffle(msgspec.Struct, kw_only=True):
-    """A shuffle under way."""
+    """A shuffle in progress."""
 
     call: int
     """Number of the step that called the shuffle, which identifies it."""
     first: int
-    """Number of its first new slot; its new slots are numbered consecutively."""
+    """Number of the shuffle's first new slot. The new slots are numbered consecutively."""
     deck: str
     slots: tuple[int, ...]
     order: tuple[Role, ...]
-    """Mixing order. The deck's owner comes first, because only the owner can remove its own keys."""
+    """Seats in mixing order. The deck's owner is first, because only the owner can remove its own keys."""
     points: tuple[Point, ...] = ()
     """The points after the last pass."""
     mixed: int = 0

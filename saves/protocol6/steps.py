@@ -1,4 +1,4 @@
-"""The masked-card protocol's messages, all of them public.
+"""Defines the messages in the masked-card protocol, all of which are public.
 
 Each card is in a slot. A slot has a permanent number and contains a point, masked by some seats' keys. Shuffles and
 arrangements empty slots and fill new ones, so a slot does not reveal where its card came from.
@@ -50,7 +50,7 @@ class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True if no card is dealt, because the owner looks through the whole deck and shuffles it before the next deal."""
+    """True if no card is dealt: the owner only looks through the whole deck and shuffles it before the next deal."""
 
 
 class OpenCalled(CipherStep, frozen=True, kw_only=True, tag="open-called"):
@@ -69,19 +69,19 @@ class KeysGiven(CipherStep, frozen=True, kw_only=True, tag="keys-given"):
 
 
 class Mixed(CipherStep, frozen=True, kw_only=True, tag="mixed"):
-    """A seat's first pass: masks all cards with one key and puts them in a new order."""
+    """A seat's first pass, which masks all cards with one key and puts them in a new order."""
 
     deck: str
     points: tuple[PointBytes, ...]
 
 
 class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
-    """A seat's second pass: replaces that key with a separate key for each card."""
+    """A seat's second pass, which replaces that key with a separate key for each card."""
 
     deck: str
     points: tuple[PointBytes, ...]
     commitments: tuple[Commitment, ...]
-    """Commitments to each card's key."""
+    """Commitments to the keys, one per card."""
 
 
 class Arranged(CipherStep, frozen=True, kw_only=True, tag="arranged"):

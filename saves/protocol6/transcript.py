@@ -1,4 +1,4 @@
-"""A match's signed masked-card steps. The signatures prove each step's author and the order of the steps."""
+"""Stores the signed masked-card steps in a match. The signatures prove who made each step, and in which order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -16,19 +16,19 @@ from saves.protocol6.steps import STEP_DECODER, AnyStep, KeysGiven
 Signer: TypeAlias = Callable[[bytes], bytes]
 """Signs messages for one seat."""
 MAX_STEP_BYTES: Final = 1 << 18
-"""Maximum size of a step. A pass over 300 cards takes 20 kB."""
+"""Maximum size of a step in bytes. A pass over 300 cards takes up 20 kB."""
 _HASH_BYTES: Final = 32
 
 
 class Transcript:
-    """A table together with the signed steps that led to it."""
+    """A table and the signed steps that led to it."""
 
     def __init__(self, table: MaskedDecks, keys: Mapping[Role, bytes]) -> None:
         """Start with a table that has no steps yet.
 
         Args:
             table: The table to which steps are applied.
-            keys: Each seat's signature verification key, from its party's commitment.
+            keys: Each seat's signature verification key, from its commitments.
         """
         self.table = table
         self.taken: list[SignedStep] = []
@@ -41,7 +41,7 @@ class Transcript:
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:
         """Return the step number and the chain value that the next step's signature must cover.
 
-        Keys are signed for the call that requests them, so several seats can send theirs in any order.
+        Keys are signed for the call that requests them, so several seats can send their keys in any order.
         """
         if isinstance(step, KeysGiven):
             return self._called
@@ -52,13 +52,13 @@ class Transcript:
         return self._chains[number] if 0 <= number < len(self._chains) else None
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
-        """Sign a step as the next one."""
+        """Sign a step as the next step."""
         return self.signed_in_turn(author, (step,), sign)[0]
 
     def signed_in_turn(
         self, author: Role, steps: Sequence[AnyStep], sign: Signer
     ) -> list[SignedStep]:
-        """Sign consecutive steps to follow the current one. A step that reveals keys must be the only one."""
+        """Sign consecutive next steps. A step that reveals keys must be the only one."""
         assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
         signed: list[SignedStep] = []
         place = self.place(steps[0]) if steps else (0, b"")
@@ -89,7 +89,7 @@ class Transcript:
         if step is None:
             raise DeckCheatError(signed.author, number, f"signs what is no step: {problem}")
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
-            # The author may have sent these keys once for this call, so only the sender who repeats them is to blame.
+            # The author may have sent these keys earlier for this call, so the sender that repeats them is to blame.
             unwanted = f"brings keys of {signed.author} for which nobody asked"
             raise DeckCheatError(sender, number, unwanted)
         return step
@@ -106,7 +106,7 @@ class Transcript:
         """Verify, decode and apply the next step.
 
         Raises:
-            DeckCheatError: As for :meth:`read`, or an honest program would not have made this step.
+            DeckCheatError: :meth:`read` rejects the step, or no honest program would have made it.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.read(signed, sender)
@@ -117,7 +117,7 @@ class Transcript:
         """Apply a step that :meth:`read` has accepted.
 
         Raises:
-            DeckCheatError: An honest program would not have made this step. Nothing has changed.
+            DeckCheatError: No honest program would have made this step. Nothing has changed.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         number = self.table.steps
@@ -146,5 +146,5 @@ def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
 
 
 def _chained(text: bytes, signed: SignedStep) -> bytes:
-    """Extend the running hash by one step, using the signed text."""
+    """Return the next hash in the chain of steps, computed from the signed text and its signature."""
     return blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()

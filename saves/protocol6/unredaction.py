@@ -1,4 +1,4 @@
-"""Builds the full copy of a match whose host cannot read hands, by opening every box with the revealed card seeds."""
+"""Builds the full copy of a match whose host cannot read hands by opening every box with the revealed card seeds."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from saves.records import Record
 
 
 def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, CardSeed]:
-    """Return the secrets that open the boxes, in header order.
+    """Check the revealed seeds, and return the secrets that open the boxes, in header order.
 
     Raises:
         FairPlayError: A seed does not match its commitment, or there is no commitment; the error names the party.
@@ -29,8 +29,8 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     """Build the full copy of a match from any copy and the host's private header.
 
     Args:
-        header: The header with secret and position.
-        records: All records up to the reveal with the parties' card seeds.
+        header: The header that contains the secret and the position.
+        records: All records up to and including the reveal, which contains the parties' card seeds.
 
     Raises:
         RedactedCopyError: The header has no secret, or the records end before the reveal.
@@ -67,7 +67,7 @@ def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
 
 
 def check_complete(record: Record) -> None:
-    """Check that none of a record's entries are hidden.
+    """Check that no entry in a record is hidden.
 
     Raises:
         FalseRecordError: An entry is hidden; the error names it.

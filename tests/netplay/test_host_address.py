@@ -265,4 +265,6 @@ def test_a_chosen_address_wins_and_invites_that_no_longer_fit_are_named(
     second.terminate()
     assert second.wait(PATIENCE) == 0
     warning = (processes.folder / "stderr-1").read_text()
-    assert f"invites of earlier matches contain 127.0.0.1:{processes.port} and no longer" in warning
+    assert (
+        f"invites for earlier matches contain 127.0.0.1:{processes.port} and no longer" in warning
+    )

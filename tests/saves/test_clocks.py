@@ -177,7 +177,7 @@ def test_nobody_loses_by_time_who_has_some_left() -> None:
 def test_nobody_loses_by_time_where_it_is_only_told() -> None:
     match = timed(parse_clock("10s"))
     match.add_statement(Role(""), spent(red=11_000))
-    with pytest.raises(MatchError, match="not lost on time"):
+    with pytest.raises(MatchError, match="does not lose this match"):
         match.add_statement(RED, Ending(how="time", by=(RED,)))
 
 

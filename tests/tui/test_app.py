@@ -108,7 +108,7 @@ def test_broken_settings_give_defaults_and_a_sentence(tmp_path: Path) -> None:
         path.write_bytes(content)
         settings, problem = load_settings(path)
         assert settings == Settings()
-        assert "defaults are used" in problem
+        assert "using the defaults" in problem
 
 
 def test_settings_that_cannot_be_written_are_told(tmp_path: Path) -> None:

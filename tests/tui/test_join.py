@@ -69,7 +69,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
                 row.startswith("bob.invite: Toy") for row in rows(screen)
             ].index(True)
             await pilot.pause()
-            assert "Enter takes this seat." in told(screen, ".how")
+            assert "Press Enter to take this seat." in told(screen, ".how")
             await pilot.press("enter")
             await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
             assert (folder / "bob.invite").stat().st_mode & 0o777 == 0o600

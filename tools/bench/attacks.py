@@ -34,9 +34,9 @@ from saves.decoding import canonical
 from saves.headers import decode_header
 
 LINES: Final = 8
-"""Number of simultaneous connections in an attack that sends messages."""
+"""Number of simultaneous connections in each attack that sends messages."""
 CROWD: Final = 2_000
-"""Number of simultaneous connections in an attack that sends no messages."""
+"""Number of simultaneous connections in each attack that sends no messages."""
 STORM_EACH_SECOND: Final = 700
 _SPARE_FILES: Final = 100
 _ANSWER_SECONDS: Final = 6.0
@@ -55,7 +55,7 @@ class Target(msgspec.Struct, kw_only=True):
     seat: Invite
     """A player's invite for another match."""
     until: float
-    """When the attack ends, on the ``time.monotonic`` clock."""
+    """End of the attack, on the ``time.monotonic`` clock."""
     done: int = 0
     """Number of connections made or messages sent so far."""
 
@@ -63,7 +63,7 @@ class Target(msgspec.Struct, kw_only=True):
     def address(self) -> tuple[str, int]:
         """Return the host's address and port."""
         parts = urlsplit(self.watcher.addresses[0])
-        assert parts.hostname, "an invite holds addresses"
+        assert parts.hostname, "an invite's address must contain a host"
         assert parts.port
         return parts.hostname, parts.port
 
@@ -76,7 +76,7 @@ class Target(msgspec.Struct, kw_only=True):
 Attack: TypeAlias = Callable[[Target], Awaitable[None]]
 """Runs until the end of the attack."""
 Once: TypeAlias = Callable[[], Awaitable[None]]
-"""One of an attack's connections, from start to end."""
+"""Runs one of an attack's connections from start to end."""
 
 
 # -- attackers that send no messages
@@ -103,7 +103,7 @@ async def _half_client_hellos(target: Target) -> None:
 
 
 async def _repeated_handshakes(target: Target) -> None:
-    """Start a TLS handshake, disconnect after the host has done its work, and reconnect immediately."""
+    """Start a TLS handshake, disconnect after the host has done its part, and reconnect immediately."""
     hello = client_hello()
 
     async def begin() -> None:
@@ -169,7 +169,7 @@ async def _connection_storm(target: Target) -> None:
 
 
 async def _oversized_messages(target: Target) -> None:
-    """Announce messages over the size limit, within TLS."""
+    """Announce messages over the size limit on a TLS connection."""
     numbers = count()
     with _spectators_tls(target) as context:
 
@@ -248,7 +248,7 @@ async def _illegal_commands(target: Target) -> None:
 
 
 async def _record_requests(target: Target) -> None:
-    """Request the whole record repeatedly as a spectator."""
+    """As a spectator, request the whole record repeatedly."""
     chain = await _first_chain(target)
     await _send_repeatedly(
         target, target.watcher, lambda _: wire.PollUpdates(seq=-1, chain=chain, digest=None)
@@ -256,7 +256,7 @@ async def _record_requests(target: Target) -> None:
 
 
 async def _divergence_reports(target: Target) -> None:
-    """Report different views as a spectator and send log tails for the host to store."""
+    """As a spectator, report differing views and send log tails for the host to store."""
     digests = count()
 
     def tell(number: str) -> wire.Message:
@@ -269,7 +269,7 @@ async def _divergence_reports(target: Target) -> None:
 
 
 async def _mutated_messages(target: Target) -> None:
-    """Send messages with randomly changed bytes as a spectator."""
+    """As a spectator, send messages with randomly changed bytes."""
     source = Random(1)  # noqa: S311  # the choice of bytes is not secret
     frames = [
         wire.encode(wire.PollUpdates(seq=0, chain=_WRONG, digest=_WRONG)),
@@ -335,7 +335,7 @@ async def _request(target: Target, line: PeerConnection, data: bytes) -> wire.An
 
 
 async def _run_in_parallel(target: Target, once: Once, lines: int) -> None:
-    """Run an attack over the given number of connections until it ends, at least once on each."""
+    """Run an attack over the given number of connections until the time is up, at least once on each connection."""
     await asyncio.gather(*(_repeat(target, once) for _ in range(lines)))
 
 

@@ -1,4 +1,4 @@
-"""Benchmarks for multiple processors and for many matches in one process, in wall-clock and CPU time."""
+"""Benchmarks on several processors and with many matches in one process, in wall-clock and CPU time."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,13 +21,13 @@ ROUNDS: Final = 3
 WHOLE: Final = 1_000_000
 MANY: Final = 100
 EACH: Final = 40
-"""Commands decided per match when the matches take turns."""
+"""Number of commands decided per match when the matches take turns."""
 
 _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 
 def cores() -> Iterator[BenchmarkResult]:
-    """Yield the speed of verifying files on one and on all processors, and of verifying one record in segments."""
+    """Yield the verification speed for files on one and on all processors, and for one record in segments."""
     every = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
@@ -59,7 +59,7 @@ def _save_games(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
 
 
 def matches_in_turn() -> Iterator[BenchmarkResult]:
-    """Yield the speed of deciding commands in one match and in a hundred matches that take turns."""
+    """Yield the speed at which commands are decided in one match, and in a hundred matches that take turns."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
         with TemporaryDirectory() as name:
@@ -83,7 +83,7 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
 
 
 def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
-    """Return a verifier for each game, before its first record."""
+    """Return a verifier for each game, positioned before the first record."""
     return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 

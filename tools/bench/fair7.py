@@ -1,7 +1,7 @@
 """CPU time of protocol 7 for a match's host and all its seats in one process, without network or disk.
 
-The targets come from the protocol specification. The targets for commands cover both host and seats. Round trips are
-counted from the messages: how often the host waits for seats after a record's first message.
+The targets come from the protocol specification. The targets for commands cover both host and seats. The number of
+round trips is derived from the messages: it is how often the host waits for seats after a record's first message.
 """
 
 import multiprocessing
@@ -37,7 +37,7 @@ from tools.bench.processes import ROOT
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Minimum number of samples with a throw, and of samples with a card mix."""
+"""Minimum number of samples with a throw, and minimum number with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 CODE: Final = ("saves/fair", "netplay/fair", "netplay/journal")
@@ -49,7 +49,7 @@ class LocalCosts(msgspec.Struct):
     """Times for a match's commands, and the sizes of their records on the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
-    """Total milliseconds across all programs, for commands without dice or mixes."""
+    """Milliseconds summed over all programs, for commands without dice or mixes."""
     with_throw: list[float] = msgspec.field(default_factory=list)
     """The same for commands with dice but without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
@@ -109,7 +109,7 @@ class BenchMatch:
         self._exchange_all()
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # any game's
-        """Give a command and exchange messages until its record is complete."""
+        """Give a command, and exchange messages until its record is complete."""
         for signed in self.seats[role].sign_command(command):
             refusal = self.host.submit(signed)
             assert refusal is None
@@ -127,12 +127,12 @@ class BenchMatch:
         self._exchange_all()
 
     def random_request(self, player: RandomPlayer) -> SignedMessage:
-        """Return the request for a command that a player chooses, without sending it."""
+        """Return a request with a command that a player chooses, without sending it."""
         return self.seats[self.active_role].sign_request(self.choose(player))
 
     @property
     def active_role(self) -> Role:
-        """Return the first role that the rules ask."""
+        """Return the first role that has a decision."""
         role: Role = self.state.setup.game.active_roles(self.state.state)[0]
         return role
 
@@ -170,7 +170,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host stores it, and its pending command. No measured time includes doing so."""
+        """Return the last record as the host stores it, and its pending command. This is not measured."""
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
@@ -184,13 +184,13 @@ class BenchMatch:
                 self._log.begin_segment(found)
                 self._records.append(found)
         self._logged = len(self.host.messages)
-        assert found is not None, "the messages complete a record"
-        assert pending is not None, "the messages complete a record"
+        assert found is not None, "the messages must complete a record"
+        assert pending is not None, "the messages must complete a record"
         return found, pending
 
 
 def fair7() -> Iterator[BenchmarkResult]:
-    """Yield the costs of protocol 7; ``joint`` measures the same over a network."""
+    """Yield the costs of protocol 7. The benchmark ``joint`` measures them over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
         whole, alone, trips = _beginnings(game, scenario)
         yield measure(
@@ -349,7 +349,7 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
 
 
 def _repeat_for_round_trips(match: BenchMatch, role: Role, command: Command) -> int:
-    """Take back the last command and give it again; return the round trips that it needs."""
+    """Take back the last command, give it again, and return the number of round trips that it needs."""
     match.take_back()
     match.record()
     match.give(role, command)

@@ -1,7 +1,7 @@
 """The costs of fair play in one table, as on the benchmarks page: target, protocol 7, protocol 6.
 
-``python -m tools.bench.fair_costs`` measures this checkout. ``--protocol6 CHECKOUT`` also measures a checkout of the
-last version that plays protocol 6 on the same machine. Run nothing else at the same time.
+``python -m tools.bench.fair_costs`` measures this checkout. ``--protocol6 CHECKOUT`` also measures, on the same
+machine, a checkout of the last version that supports protocol 6. Run nothing else at the same time.
 """
 
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from tools.bench.suite import number
 from tools.click_commands import CheckedCommand
 
 OURS: Final = ("mixes", "fair7", "joint")
-"""Benchmarks that the table is built from."""
+"""Benchmarks whose results the table contains."""
 HEADINGS: Final = ("cost", "target", "protocol 7", "protocol 6")
 
 
 class Cost(NamedTuple):
-    """A table row. The names are those of benchmark rows."""
+    """A table row, which refers to benchmark rows by name."""
 
     what: str
     target: str
@@ -90,7 +90,7 @@ def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkRes
 
     Args:
         ours: This checkout's benchmark rows by name.
-        theirs: Benchmark rows of the checkout with protocol 6; empty if there is no such checkout.
+        theirs: Benchmark rows of the protocol 6 checkout; empty if there is no such checkout.
     """
     older = {name: row for name, row in ours.items() if name.startswith("shuffle6")}
     older.update(theirs)

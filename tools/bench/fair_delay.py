@@ -1,4 +1,4 @@
-"""How long other matches are delayed while a host checks a fair match's longest messages (protocol 7, AT-27).
+"""Measures how long other matches are delayed while a host checks a fair match's longest messages (protocol 7, AT-27).
 
 A request from another match is due every millisecond. Its delay is the time until the host's event loop can serve it.
 """
@@ -70,7 +70,7 @@ _DELAY: Final = BenchmarkTarget(first=50, aim=20, at=99)
 _SLICE: Final = BenchmarkTarget(first=20, aim=20)
 
 Work = Callable[[], Awaitable[object]]
-"""What the host does with the messages of one run."""
+"""The host's work on the messages of one run."""
 
 
 def fair_delay() -> Iterator[BenchmarkResult]:
@@ -183,7 +183,7 @@ def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessag
 
 
 def _lengthen(body: Proposal) -> Proposal:
-    """Return a proposal that repeats its last event as often as the limits allow."""
+    """Return the proposal with its last event repeated as often as the limits allow."""
     last = body.events[-1]
     size = len(canonical(last))
     count = min(MAX_EVENTS - len(body.events), (MAX_MESSAGE_BYTES // 2) // size)
@@ -191,7 +191,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events. A copy does this when a card unknown to it keeps it from comparing them."""
+    """Check all events, as a copy does when it cannot compare them because of a card it does not know."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)
@@ -201,7 +201,7 @@ async def _check_events(state: FairState, body: Proposal) -> None:
 
 
 async def _posts() -> list[BenchmarkResult]:
-    """Return the delays caused by posts to a host whose seats wait in the same process."""
+    """Return the delays caused by posts to a host, while its seats are idle in the same process."""
     async with run_match(*_GAME, chance=FAIR) as game:
         found: list[BenchmarkResult] = []
         role = next(role for role, peer in game.peers.items() if peer.is_asked)
@@ -226,7 +226,7 @@ async def _send(game: LoopbackMatch, role: Role, posts: Sequence[Sequence[Signed
 def _long_command(game: LoopbackMatch, role: Role) -> SignedMessage:
     """Return a false command so long that 64 of them add up to almost 2 MiB."""
     decision = game.peers[role].decision()
-    assert decision is not None, "the role is asked"
+    assert decision is not None, "the role must have a decision"
     body = _participant(game, role).request_body(decision.options[0])
     box = bytes(MAX_RECORD_BYTES // MAX_MESSAGES - 400)
     return _sign(game, role, Kind.REQUEST, msgspec.structs.replace(body, box=box))
@@ -240,7 +240,7 @@ def _stale_posts(game: LoopbackMatch, role: Role) -> list[list[SignedMessage]]:
 def _sign(
     game: LoopbackMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
-    """Sign a seat's message without the checks that the seat's program would make."""
+    """Sign a seat's message, skipping the checks that the seat's program would make."""
     made = _participant(game, role)
     message = Message(
         kind=kind,
@@ -255,5 +255,5 @@ def _sign(
 
 def _participant(game: LoopbackMatch, role: Role) -> Participant:
     seat = game.peers[role].seat
-    assert seat is not None, "the seats of this match sign"
+    assert seat is not None, "every seat in this match must sign"
     return seat.participant.participant

@@ -2,8 +2,8 @@
 
 Each row compares pairs of secrets: a seat does the same work with both, in random order. A classifier learns a
 threshold from half of the times, and guesses the secret for the other half. If the times reveal nothing, half of its
-guesses are correct. The 95 % Wilson interval of the accuracy decides whether a row's guesses are better than that.
-The control row contains a known difference, and shows what would be detected.
+guesses are correct. The 95 % Wilson interval of the accuracy decides whether a row's guesses are better than chance.
+The control row measures a known difference, and shows what the test can detect.
 """
 
 import gc
@@ -30,7 +30,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 PAIRS: Final = 12
 """Pairs of secrets per row."""
 TIMES: Final = 60
-"""Number of measurements of each secret in a pair: half for training, half for guessing."""
+"""Number of measurements per secret in a pair; half are used for training, half for guessing."""
 CARDS: Final = 7
 """Number of cards in a hand."""
 _GAME: Final = ("qmg", "base")
@@ -62,7 +62,7 @@ class Guess(NamedTuple):
 
 
 def fair_timing() -> Iterator[BenchmarkResult]:
-    """Yield how well response times reveal a seat's secrets."""
+    """Yield how accurately a seat's secrets can be guessed from its response times."""
     source = random.Random(_SEED)  # noqa: S311  # the order of measurements, not a secret
     rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, BenchmarkTarget | None]] = {
         "control": (
@@ -115,7 +115,7 @@ def _times(functions: Sequence[Work], source: random.Random) -> list[list[int]]:
 
 
 def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
-    """Learn a threshold from every other measurement, and return how well it classifies the rest.
+    """Learn a threshold from alternate measurements, and return how well it classifies the rest.
 
     Args:
         first: Nanoseconds for one secret, in the order measured.
@@ -146,7 +146,7 @@ def _without_collection() -> Iterator[None]:
 
 
 class TimedHand:
-    """A seat's hidden cards, and the computations on them."""
+    """A seat's hidden cards, and the computations that are timed on them."""
 
     def __init__(self, source: random.Random) -> None:
         self._secrets = CardSecrets(_MATCH, Role(_DECK), bytes(32))

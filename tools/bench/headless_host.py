@@ -1,4 +1,4 @@
-"""For benchmarks: a headless host started from the command line, and external clients."""
+"""A headless host started from the command line, and its external clients, for benchmarks."""
 
 import asyncio
 import contextlib
@@ -82,7 +82,7 @@ class MatchClients:
             self.told_ms.append((self._seen.pop(seq) - self._given.pop(seq)) * 1000)
 
     async def disconnect(self) -> None:
-        """Disconnect both peers; their replicas remain on disk."""
+        """Disconnect both peers, leaving their replicas on disk."""
         for peer in (self.seat, self.watcher):
             await peer.close()
 
@@ -142,7 +142,7 @@ class HostProcess:
 
     async def wait_until_ready(self) -> None:
         """Wait until the host accepts connections."""
-        assert self._process.stdout is not None, "stdout is a pipe"
+        assert self._process.stdout is not None, "stdout must be a pipe"
         line = await asyncio.to_thread(self._process.stdout.readline)
         if not line:
             said = (self._folder / "log").read_text(encoding="utf-8").splitlines()[-1:]
@@ -153,7 +153,7 @@ class HostProcess:
         return await asyncio.to_thread(ask_status, self._folder)
 
     def peak_rss_kib(self, status: HostStatus) -> tuple[int, int]:
-        """Return the number of the host's processes and their total resident memory."""
+        """Return the number of host processes and their total resident memory."""
         known = {status.process, *(worker.process for worker in status.workers)} - {0}
         return len(known), sum(map(resident_kib, known))
 

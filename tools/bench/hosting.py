@@ -1,4 +1,4 @@
-"""Benchmarks of disk, network and host: appending records, command latency, and many matches in one process."""
+"""Disk, network and host benchmarks: appending records, command latency, and many matches in one process."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ _KIB: Final = 1024
 
 
 def append() -> Iterator[BenchmarkResult]:
-    """Yield the time to write a record to disk, and the time taken by the disk alone."""
+    """Yield the time taken to write a record to disk, and the time taken by the disk alone."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
     frames = [pack_frame(record, 0) for record in game.records]
@@ -76,7 +76,7 @@ def _write(handle: int, frame: bytes) -> None:
 
 
 def latency() -> Iterator[BenchmarkResult]:
-    """Yield the time from the host's sync until the other peer's copy contains the record."""
+    """Yield the time from the host's disk sync until the other peer's copy contains the record."""
     from netplay.host.latency import measure_times
 
     silence_log()
@@ -94,7 +94,7 @@ def latency() -> Iterator[BenchmarkResult]:
 
 
 def crowd() -> Iterator[BenchmarkResult]:
-    """Yield the commands per second on a host with many matches between bots."""
+    """Yield the number of commands per second on a host with many matches between bots."""
     silence_log()
     with TemporaryDirectory() as name:
         rates, told = asyncio.run(_run_crowd(Path(name)))
@@ -113,7 +113,7 @@ def crowd() -> Iterator[BenchmarkResult]:
 
 
 async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
-    """Return the commands per second, and the delay in milliseconds until spectators saw them."""
+    """Return the number of commands per second, and the delay in milliseconds until spectators saw them."""
     from netplay.host.host import Host
     from netplay.host.host_command import raise_file_limit
     from netplay.peer.peer import Peer
@@ -168,7 +168,7 @@ def _roles(scenario: str) -> tuple[Role, ...]:
 
 
 def spectators() -> Iterator[BenchmarkResult]:
-    """Yield the host's computing time per command for each additional spectator."""
+    """Yield the host's processing time per command for each additional spectator."""
     silence_log()
     with TemporaryDirectory() as name:
         times = asyncio.run(_spectator_costs(Path(name)))
@@ -214,7 +214,7 @@ async def _spectator_costs(folder: Path) -> list[float]:
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    """Poll until a condition holds, for conditions that cannot be awaited."""
+    """Poll until a condition holds that cannot be awaited."""
     while True:
         if condition():
             return

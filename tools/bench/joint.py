@@ -1,4 +1,4 @@
-"""Costs of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, record sizes."""
+"""Costs of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, and record sizes."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 60
-"""Minimum number of commands with dice. Matches are played until this number is reached."""
+"""Minimum number of commands with dice. Matches are played until it is reached."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
@@ -30,7 +30,7 @@ class NetworkCosts(msgspec.Struct):
     """Times and record sizes for a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds from the acting player to the other peer's copy, for commands that need randomness."""
+    """Milliseconds from the acting player to the other peer's copy, for commands that need random results."""
     with_cards: list[float] = msgspec.field(default_factory=list)
     """The same for commands in which seats mix cards."""
     without: list[float] = msgspec.field(default_factory=list)
@@ -114,7 +114,7 @@ async def _costs(chance: Chance) -> NetworkCosts:
 
 
 async def _measure_command(game: LoopbackMatch, player: RandomPlayer, costs: NetworkCosts) -> bool:
-    """Give one random command. Return False if no role has to decide."""
+    """Give one random command. Return False if no role has a decision."""
     match = game.table.match
     before, state = match.seq, match.state
     times = await submit_next(game.peers.values(), player)
@@ -137,10 +137,10 @@ def _kinds(record: Record) -> set[str]:
 
 
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
-    """Return whether a command needs randomness."""
+    """Return whether a command needs random results."""
     if record.transcript is not msgspec.UNSET:
         return Kind.REVEAL in _kinds(record)
-    assert record.command is not None, "this is a record of a command"
+    assert record.command is not None, "the record must contain a command"
     command = decode_command(match.ruleset, record.command)
     try:
         match.ruleset.decide(state, record.role, command, DraftDice())

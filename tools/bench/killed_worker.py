@@ -21,7 +21,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
 EACH: Final = 7
-"""Number of commands that a client gives between two kills. A game between random bots has about eighty commands."""
+"""Number of commands that a client gives between two kills. A game between random bots has about 80 commands."""
 _LOOK_SECONDS: Final = 0.1
 
 

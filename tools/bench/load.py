@@ -1,7 +1,7 @@
 """Load test of a headless host started from the command line: many matches between bots, some with spectators.
 
-``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, the delay from a client's
-command to a spectator, the memory of all processes, and whether any record was lost.
+``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, the delay between a client's
+command and a spectator's view of it, the memory use of all processes, and any lost records.
 """
 
 import asyncio
@@ -78,9 +78,9 @@ async def run_load(  # one argument per option
     Args:
         folder: An empty folder.
         matches: Number of matches between bots.
-        seconds: Duration, from the moment that the host starts listening.
+        seconds: Duration, starting when the host listens.
         workers: Number of worker processes.
-        watched: Number of matches that also have a client in one seat and a spectator.
+        watched: Number of these matches with a client in one seat and with a spectator.
         bot: Name of the bot.
         tell: Receives progress messages.
     """
@@ -142,14 +142,14 @@ class _Sample(msgspec.Struct, frozen=True):
 
 
 def _is_enough(guests: list[MatchClients], playing: list[asyncio.Task[None]]) -> bool:
-    """Return whether every spectator has seen one of its client's commands, or a client has stopped."""
+    """Return True if every spectator has seen a command from its client, or if a client has stopped."""
     return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
 
 
 async def _samples(
     host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
 ) -> list[_Sample]:
-    """Sample the host's status for the given number of seconds, or longer if too little has been measured by then."""
+    """Sample the host's status for the given time, or for longer if there are not enough measurements by then."""
     looks: list[_Sample] = []
     ends = time.perf_counter() + seconds
     while True:
@@ -191,7 +191,7 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
 
 
 def workers() -> Iterator[BenchmarkResult]:
-    """Yield the commands per second on a headless host with one and with two workers."""
+    """Yield the number of commands per second on a headless host with one and with two workers."""
     silence_log()
     for count in COUNTS:
         with TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""Measures a host under attack: an honest match's latency, and the resources that the host uses.
+"""Measures the latency of an honest match, and the host's resource use, while the host is under attack.
 
 ``python -m tools.bench.load_attack`` prints the table in ``docs/benchmarks.md``, with one process and with two workers.
 The host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
@@ -41,14 +41,14 @@ from tools.click_commands import CheckedCommand
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
-"""Random games of this scenario have about 700 commands, more than one attack leaves time for."""
+"""Random games in this scenario have about 700 commands, more than can be given during one attack."""
 WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
 """Duration of an attack."""
 WARM_SECONDS: Final = 1.5
-"""How long the match is played before the attack, in seconds."""
+"""Seconds of play before the attack."""
 AFTER_SECONDS: Final = 5.0
-"""Seconds of play after the attack before memory is measured. The host checks for lost clients every two seconds."""
+"""Seconds of play between the attack and the memory measurement. The host looks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02
 """Pause between two commands, similar to that of fast bots."""
 PATIENCE_SECONDS: Final = 60.0
@@ -69,20 +69,20 @@ class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
     given: tuple[float, ...]
     """Milliseconds from an honest player's command to the other player's replica during the attack."""
     back: float
-    """Seconds that an honest player needed to reconnect during the attack."""
+    """Seconds that an honest player took to reconnect during the attack."""
     memory: tuple[int, int, int]
-    """Resident KiB of the host's processes: before, maximum, and after the attack."""
+    """Resident KiB of the host's processes: before the attack, at most, and after the attack."""
     files: int
-    """Additional descriptors still open after the cool-down."""
+    """Number of additional descriptors still open after the cool-down."""
     log_bytes: int
     log_lines: int
     lost: int
-    """Connections that the honest players lost, not counting the intentional disconnect."""
+    """Number of connections that the honest players lost, not counting the intentional disconnect."""
     verdict: str
-    """Final state of the record: ``ok``, or what is wrong with it."""
+    """Final state of the record: ``ok``, or a description of the error."""
 
 
-# -- the folder with two matches that every attack starts from
+# -- the folder with two matches, used by every attack
 
 
 class AttackSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,7 +146,7 @@ class HonestPlayers:
         await asyncio.gather(*map(self.take_seat, self._invites))
 
     async def reconnect(self) -> float:
-        """Disconnect and reconnect one player; return the seconds that it took to reconnect."""
+        """Disconnect and reconnect one player, and return the reconnection time in seconds."""
         role = next(iter(self._invites))
         await self.peers[role].close()
         began = time.perf_counter()
@@ -154,16 +154,18 @@ class HonestPlayers:
         return time.perf_counter() - began
 
     async def give(self) -> float:
-        """Give a command for the active player; return the milliseconds until the other player had it."""
+        """Give a command for the active player, and return the milliseconds until the other player has it."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (times := await submit_next(self.peers.values(), self._player)) is None:
-                assert not all(peer.copy.is_revealed for peer in self.peers.values()), "too short"
+                assert not all(peer.copy.is_revealed for peer in self.peers.values()), (
+                    "the match must not have ended"
+                )
                 await asyncio.sleep(PAUSE_SECONDS)  # the newest record has not arrived yet
         started, came = times
         return (came - started) * 1000
 
     async def play(self, until_when: float) -> list[float]:
-        """Play until the given time on the ``time.monotonic`` clock; return the latency of each command."""
+        """Play until the given time on the ``time.monotonic`` clock, and return each command's latency."""
         given: list[float] = []
         while time.monotonic() < until_when:
             given.append(await self.give())
@@ -219,7 +221,7 @@ async def _run_attack(
         done, _ = await attackers.communicate()
     left = await _leaked_files(host, files)
     given_after = await honest.play(time.monotonic() + AFTER_SECONDS)
-    assert given_after, "the match goes on"
+    assert given_after, "the match must continue after the attack"
     after = host.resident_kib
     await honest.disconnect()
     return AttackResult(
@@ -273,7 +275,7 @@ async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
 
 
 async def _leaked_files(host: ObservedHost, files: int) -> int:
-    """Wait until a host has closed the attackers' descriptors; return the number of those still open."""
+    """Wait for a host to close the attackers' descriptors, and return the number still open."""
     try:
         async with asyncio.timeout(COOL_SECONDS):
             await wait_until(lambda: host.files <= files)
@@ -283,7 +285,7 @@ async def _leaked_files(host: ObservedHost, files: int) -> int:
 
 
 def _verdict(folder: Path, honest: HonestPlayers) -> str:
-    """Check the record, and check that both players' replicas end with the same chain value."""
+    """Check the record and that both players' replicas end with the same chain value."""
     peers = tuple(honest.peers.values())
     path = folder / f"{peers[0].invite.match}{SUFFIX}"
     status = verify_file(path, registry.ruleset(GAME)).status

@@ -1,4 +1,4 @@
-"""Measurements: median, p95 and p99 of samples, compared with targets."""
+"""Computes the median, p95 and p99 of samples, and compares them with targets."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -26,13 +26,13 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     median: float
     p95: float
-    """95 of 100 samples are at least as good as this value, which for rates is therefore a low one."""
+    """95 of 100 samples are at least as good as this value. For rates it is therefore a low value."""
     p99: float
     goal: BenchmarkTarget | None
     met: bool | None
     """True if the first target is met; None if there is no target."""
     method: str
-    """What was measured, with seeds and sizes."""
+    """Description of the measurement, with seeds and sizes."""
 
 
 def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool = False) -> float:
@@ -41,7 +41,7 @@ def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool =
     Args:
         samples: At least one value, in any order.
         percent: 1 to 100.
-        more_is_better: True if low samples are the worst ones, as for rates.
+        more_is_better: True if low samples are the worst, as with rates.
     """
     ordered = sorted(samples, reverse=more_is_better)
     rank = -(-len(ordered) * percent // 100)
@@ -73,14 +73,14 @@ def measure(
 
 
 def wall_seconds(action: Callable[[], object]) -> float:
-    """Return the wall-clock duration of an action in seconds."""
+    """Run an action and return its wall-clock duration in seconds."""
     began = time.perf_counter()
     action()
     return time.perf_counter() - began
 
 
 def cpu_seconds(action: Callable[[], object]) -> float:
-    """Return the CPU time of an action in this process, in seconds.
+    """Run an action and return its CPU time in this process, in seconds.
 
     For pure computation it equals the wall-clock time on an idle machine.
     """

@@ -37,7 +37,7 @@ _TARGETS: Final = {
     37: (22, 21, 17_000),
     7: (4.6, 4.0, 3_900),
 }
-"""Milliseconds to prove and to check, and number of bytes, from the specification."""
+"""Milliseconds to prove and to check a mix, and its size in bytes, from the specification."""
 _ALLOWANCE: Final = 1.2
 _MATCH: Final = "match"
 _OWNER, _OTHER = Role("owner"), Role("other")
@@ -85,7 +85,7 @@ def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
     responses = respond(mix, challenge)
 
     def check() -> None:
-        _is_point.cache_clear()  # another seat's mix contains points that are not known yet
+        _is_point.cache_clear()  # another seat's mix contains points that are not in the cache
         outputs = check_outputs(mix.outputs, count)
         verify_proof(points, outputs, mix.shadow_hashes, challenge, responses)
 
@@ -99,7 +99,7 @@ def _milliseconds(action: Callable[[], object]) -> list[float]:
 
 
 def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Return the milliseconds for all passes by two seats and for checking them, and their size in bytes."""
+    """Return the milliseconds to make and to check all passes by two seats, and their size in bytes."""
     passes, checks, steps = list[float](), list[float](), list[tuple[Role, AnyStep]]()
     for _ in range(TIMES):
         _is_point6.cache_clear()

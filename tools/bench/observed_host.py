@@ -1,4 +1,4 @@
-"""A headless host and its workers, observed through the operating system: memory, open files, log."""
+"""A headless host and its workers, whose memory, open files and log are observed through the operating system."""
 
 import json
 import os
@@ -50,7 +50,7 @@ class ObservedHost:
 def start_host(
     folder: Path, port: int, workers: int, *words: str
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
-    """Start a host process, wait until it is listening, and return it with the invite files that it wrote, by role."""
+    """Start a host process, wait until it is listening, and return it and the invite files that it wrote, by role."""
     command = [
         *(sys.executable, "-c", _HOST, "host", *words, "--headless", "--json"),
         *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),

@@ -23,7 +23,7 @@ HEADINGS: Final = ("what", "before", "after", "unit", "times as good")
 
 
 class OtherCheckoutError(FlagplotError):
-    """The other checkout cannot be measured."""
+    """The benchmarks of the other checkout cannot be run."""
 
 
 class _Report(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""Starts programs for measurement, as plain processes and on a pseudo-terminal."""
+"""Starts programs to be measured, as plain processes and on a pseudo-terminal."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ CHUNK: Final = 1 << 16
 
 
 def environment(home: Path | None = None) -> dict[str, str]:
-    """Return an environment without user settings. `home` holds configuration and data."""
+    """Return an environment without user settings. `home` is the folder for configuration and data."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
     found = kept | {"LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
     if home is not None:
@@ -56,7 +56,7 @@ class KeyResponse:
     """A program's output after a key press."""
 
     def __init__(self, data: bytes, seconds: float) -> None:
-        """Store the output, and the seconds from the key press to the last byte."""
+        """Store the output, and the number of seconds from the key press to its last byte."""
         self.data = data
         self.seconds = seconds
 
@@ -106,7 +106,7 @@ class TerminalProgram:
         os.write(self._handle, keys)
 
     def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
-        """Press a key, and return the output until the program is quiet."""
+        """Press a key, and return the program's output until it is quiet."""
         began = last = time.perf_counter()
         os.write(self._handle, key)
         output = b""

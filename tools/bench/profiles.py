@@ -1,4 +1,4 @@
-"""What to measure for each game, and the targets."""
+"""Defines what is measured for each game, and the targets."""
 
 from typing import Final, NamedTuple
 
@@ -20,7 +20,7 @@ class BenchmarkProfile(NamedTuple):
     play: BenchmarkTarget
     """Target for random play, in commands per second or games per second."""
     in_games: bool
-    """True if random play is counted in whole games."""
+    """True if the speed of random play is measured in whole games."""
 
     @property
     def rules(self) -> AnyRuleset:

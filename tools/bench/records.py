@@ -19,7 +19,7 @@ from saves.logfile import write_log
 from saves.match import Match
 
 HESITATION = 9_900
-"""Probability, in ten-thousandths, that the hesitant player picks up a stack or puts it back."""
+"""Probability, in units of 1/10,000, that the hesitant player picks up a stack or puts it back."""
 MAX_GAMES = 50
 
 
@@ -46,7 +46,7 @@ def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
 
 
 def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match[Any]:
-    """Return a game between greedy bots, which is unfinished only if it reaches ``most`` records."""
+    """Return a game between greedy bots, which ends early only if it reaches ``most`` records."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
     players = {role: create_bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
@@ -55,7 +55,7 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match
 
 
 class HesitantPlayer:
-    """A random player that often picks a stack up only to put it back, which makes games long."""
+    """A random player that makes games long by often picking up a stack and putting it back."""
 
     def __init__(self, seed: int) -> None:
         """Seed the player's dice."""
@@ -73,7 +73,7 @@ class HesitantPlayer:
 
 
 def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
-    """Return a game with at least the given number of records, none of them taken back.
+    """Return a game that has at least the given number of records and no takebacks.
 
     Seeds are tried from 0 upwards. If no game is long enough, the longest one is returned.
     """
@@ -86,7 +86,7 @@ def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
             return game
         if longest is None or len(game.records) > len(longest.records):
             longest = game
-    assert longest is not None, "at least one game was played"
+    assert longest is not None, "at least one game must have been played"
     return longest
 
 
@@ -97,6 +97,6 @@ def save(game: Match[Any], path: Path) -> Path:
 
 
 def sample_repeatedly(count: int, sample: Callable[[], float]) -> list[float]:
-    """Return the given number of samples, discarding a first one that only warms up the caches."""
+    """Return the given number of samples. One more sample, taken first to fill the caches, is discarded."""
     sample()
     return [sample() for _ in range(count)]

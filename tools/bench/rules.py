@@ -1,4 +1,4 @@
-"""Speed of the rules: loading, verifying, random and greedy play, in CPU time."""
+"""Benchmarks of the rules, in CPU time: loading, verifying, random play and greedy play."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tools.bench.profiles import PROFILES, BenchmarkProfile
 from tools.bench.records import greedy_game, long_game, sample_repeatedly, save, secret
 
 WHOLE: Final = 1_000_000
-"""Maximum number of records in a greedy game; no game is that long."""
+"""Maximum number of records in a greedy game, larger than any game reaches."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20

@@ -67,7 +67,7 @@ def first():
 
 raise SystemExit(launch(first))
 """
-"""Watches a greedy bot's first offensive after ``k`` is pressed."""
+"""Plays back a greedy bot's first offensive when ``k`` is pressed."""
 REPLAY: Final = "from tools.cli import main\nmain(['replay', {path!r}])\n"
 HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
 MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
@@ -78,7 +78,7 @@ ENTER: Final = b"\r"
 LET_MOVE: Final = b"k"
 LEAVE: Final = b"\x11"
 _JUMPS: Final = (b">", b"(", b">", b"<")
-"""To the end, back to the start of its turn, to the end, to the beginning."""
+"""Jumps to the end, back to the start of the last turn, to the end again, and to the beginning."""
 WIDE: Final = (200, 60)
 TALL: Final = (120, 40)
 SMALL: Final = (80, 24)
@@ -96,7 +96,7 @@ _LIST_WORDS: Final = b"(Esc: back)"
 
 
 def keys() -> Iterator[BenchmarkResult]:
-    """Yield the time from a key press to its frame, and the bytes per frame."""
+    """Yield the time from a key press to the resulting frame, and the number of bytes per frame."""
     with TemporaryDirectory() as name:
         with _table(Path(name) / "wide", WIDE) as screen:
             answers = _moves(screen)
@@ -123,7 +123,7 @@ def keys() -> Iterator[BenchmarkResult]:
 
 
 def playback() -> Iterator[BenchmarkResult]:
-    """Yield the bytes written while a whole offensive is played back."""
+    """Yield the number of bytes written while a whole offensive is played back."""
     with TemporaryDirectory() as name:
         home = Path(name)
         settings = home / "config" / "flagplot" / "settings.json"
@@ -142,7 +142,7 @@ def playback() -> Iterator[BenchmarkResult]:
 
 
 def replay() -> Iterator[BenchmarkResult]:
-    """Yield the time that a jump takes in the replay of a long game."""
+    """Yield the time taken by a jump in the replay of a long game."""
     with TemporaryDirectory() as name:
         home = Path(name)
         path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
@@ -164,7 +164,7 @@ def _table(home: Path, size: tuple[int, int]) -> TerminalProgram:
     screen = TerminalProgram(PLAY, home, size)
     screen.until(_GAME_WORDS)
     screen.settle(2.0)
-    screen.press(OTHER_PANEL)  # the list of options has the focus at first
+    screen.press(OTHER_PANEL)  # the list of options has the initial focus
     return screen
 
 
@@ -176,7 +176,7 @@ def _moves(screen: TerminalProgram) -> list[KeyResponse]:
 
 
 def start() -> Iterator[BenchmarkResult]:
-    """Yield the time to the first frame of the menu and of a game, and to the help for `verify`."""
+    """Yield the time to the first frame of the menu and of a game, and the time to show the help for `verify`."""
     with TemporaryDirectory() as name:
         folders = iter(range(1_000))
 

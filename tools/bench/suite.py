@@ -36,7 +36,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "replay": "tools.bench.screens:replay",
     "start": "tools.bench.screens:start",
 }
-"""For each benchmark name, its ``module:function``. A module is imported only when its benchmark runs."""
+"""The ``module:function`` of each benchmark, by name. A module is imported only when its benchmark runs."""
 
 
 def benchmark(name: str) -> Benchmark:

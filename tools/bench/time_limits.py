@@ -30,7 +30,7 @@ PATIENCE_SECONDS: Final = 60.0
 
 
 def bounds() -> Iterator[BenchmarkResult]:
-    """Yield how a host copes with idle connections, a connection burst, a frozen peer and a peer with a wrong state."""
+    """Yield a host's times with idle connections, a connection burst, a frozen peer, and a peer with a wrong state."""
     silence_log(logging.CRITICAL)  # the desyncs are intentional
     raise_file_limit()
     yield measure(
@@ -58,7 +58,7 @@ def bounds() -> Iterator[BenchmarkResult]:
 
 
 async def _seat_seconds() -> list[float]:
-    """Return the number of seconds needed to take a seat while many idle connections are open."""
+    """Return the seconds needed to take a seat while many idle connections are open."""
     seconds: list[float] = []
     async with run_match(GAME, SCENARIO) as game:
         invite = game.opened.invites[None]
@@ -80,7 +80,7 @@ async def _connect(port: int) -> asyncio.StreamWriter:
 
 
 async def _burst_latencies() -> list[float]:
-    """Return the latency, in milliseconds, of commands during a burst of connections."""
+    """Return the latency of commands, in milliseconds, during a burst of connections."""
     async with run_match(GAME, SCENARIO) as game:
         await game.play_commands(10)
         files = _open_files()
@@ -128,7 +128,7 @@ async def _absence_seconds() -> float:
 
 
 async def _recovery_seconds() -> list[float]:
-    """Return the seconds until a peer with a wrong state matches its host again."""
+    """Return the seconds until the state of a corrupted peer matches that of its host again."""
     seconds: list[float] = []
     async with run_match(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))
@@ -151,7 +151,7 @@ async def _recovery_seconds() -> list[float]:
 def _corrupt(peer: Peer) -> None:
     """Change the political will in a peer's copy of the state, to cause a desync."""
     follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
-    assert follower is not None, "the peer has a copy"
+    assert follower is not None, "the peer must have a copy"
     state = follower.state
     tracks = replace(state.tracks, political_will=state.tracks.political_will + 1)
     follower._timeline._state = replace(state, tracks=tracks)  # noqa: SLF001  # as above

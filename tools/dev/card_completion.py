@@ -2,9 +2,8 @@
 
 The player who gives a command computes its events on their own copy. There, other players' cards appear as
 :data:`HIDDEN`, and random picks among them as indexes. Each owner of hidden cards then replays the events on their own
-copy, and fills in the cards that they know. The completed events must equal those of the record.
-:mod:`tools.dev.own_copies`
-measures this on full records (``docs/fair-play.md``).
+copy, and fills in the cards that they know. The completed events must equal those in the record.
+:mod:`tools.dev.own_copies` measures this on full records (``docs/fair-play.md``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,15 +22,15 @@ from saves.decoding import canonical
 
 DECK: Final = "deck"
 _NAMED_ONLY: Final = frozenset({"frame-entered", "frame-replaced"})
-"""Tags of events that name a card as a possible choice, wherever the card is."""
+"""Tags of events that name a card as a possible choice, regardless of its location."""
 
 
 class DifferentRollError(FlagplotError):
-    """Replaying the command rolled dice or picked cards differently from the record."""
+    """The replay of the command rolled different dice, or picked different cards, than the record."""
 
 
 class RecordedPick(msgspec.Struct, frozen=True):
-    """A random pick among cards in the record."""
+    """A random pick among cards, from the record."""
 
     at: int
     """Number of events before the pick."""
@@ -53,7 +52,7 @@ class LoggingDice(EventCountingDice):
         self.rolls: list[int] = []
         self.picks: list[str] = []
         self.noted: list[RecordedPick] = []
-        """Picks among cards, each with its pile."""
+        """The picks made among cards, each with its pile."""
 
     def roll(self, die: Die) -> int:
         """Roll, log and return a face."""
@@ -69,10 +68,10 @@ class LoggingDice(EventCountingDice):
 
 
 class GiversDice(EventCountingDice):
-    """Dice that repeat a record's results, limited to what the acting player can know."""
+    """Dice that repeat a record's results, as far as the acting player can know them."""
 
     def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
-        """Repeat rolls and picks in order; a card from another player's pile stays hidden unless it is face up."""
+        """Prepare to repeat rolls and picks in order. Cards from other players' piles stay hidden unless face up."""
         self._rolls, self._picks, self._giver = list(heard.rolls), list(heard.noted), giver
         self.hidden = 0
         """Number of picks that the acting player cannot see."""
@@ -84,7 +83,7 @@ class GiversDice(EventCountingDice):
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the picked card if it is the acting player's own or face up; otherwise :data:`HIDDEN`."""
+        """Return the picked card if the acting player owns it or it is face up, and otherwise :data:`HIDDEN`."""
         if not self._picks or not isinstance(items, CardPile):
             raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
@@ -117,13 +116,13 @@ def completion_errors(
     full: Sequence[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the differences that remain once each owner has filled in their cards.
+    """Yield the differences that remain after each owner has filled in their cards.
 
     Args:
         rules: The game.
         giver: The role that gave the command; None for an opening.
-        copies: The state before the command on each role's copy.
-        given: The events as the acting player computed them.
+        copies: Each role's copy of the state before the command.
+        given: The events that the acting player computed.
         full: The events in the record.
         picks: Random picks among cards, in order.
     """
@@ -172,7 +171,7 @@ def _wrong_piles(
     event: Event,
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the picks whose pile differs from the one that the pile's owner computes."""
+    """Yield the picks whose pile differs from the one computed by its owner."""
     picked: list[str] = []
     for pick in picks:
         pile = rules.hidden_pile(state, keeper, pick.pile.place, event, picked)
@@ -198,7 +197,7 @@ def visibility_errors(
     Args:
         rules: The game.
         whole: The full state before the events.
-        public: The same state on a spectator's copy.
+        public: A spectator's copy of the same state.
         events: The unredacted events.
     """
     cards = {card for deck in rules.decks().values() for card in deck}
@@ -238,7 +237,7 @@ def _strings(item: object) -> Iterator[str]:
 
 
 def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
-    """Return the known cards that are in places that only their owner can see."""
+    """Return the known cards in places that only their owner can see."""
     if rules.game == "eots":
         found = {
             card

@@ -1,7 +1,8 @@
-"""Finds what a change can break: the files that depend on the change, and their tests, nearest first.
+"""Finds what a change can break: the files that depend on changed files, and their tests, nearest first.
 
-A Python file depends on the modules that it imports and, because the registries load modules by name, on those that its
-text names. It also depends on the data files that it names. A test depends on the ``conftest.py`` files in its folders.
+A Python file depends on the modules that it imports and, because the registries load modules by name, on modules that
+its text names. It also depends on the data files that it names. A test depends on the ``conftest.py`` files in its
+folders.
 """
 
 import re
@@ -19,10 +20,10 @@ from tools.robustness_series import ROOT
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
 BRANCH: Final = "main"
 UNKNOWN_SECONDS: Final = 1.0
-"""Estimate for a test file that has never run on this machine; the mean is about 1.2 s, the median 0.3 s."""
+"""Estimate for a test file that has never been run on this machine. The mean is about 1.2 s, the median 0.3 s."""
 _SNAPSHOTS: Final = "__snapshots__"
 _SCRIPTS: Final = "test_scripts.py"
-"""Runs a game's scripts, which make up most of the tests of its rules."""
+"""File that runs a game's scripts, which make up most of its rules tests."""
 
 
 class Difference(NamedTuple):
@@ -31,7 +32,7 @@ class Difference(NamedTuple):
     base: str
     """Hash of the commit."""
     files: tuple[str, ...]
-    """Changed, new and deleted files, in the working tree or in commits since the base."""
+    """Files changed, added or deleted since the base, whether committed or not."""
 
 
 class ChosenTests(NamedTuple):
@@ -39,7 +40,7 @@ class ChosenTests(NamedTuple):
 
     chosen: tuple[str, ...]
     left_out: tuple[str, ...]
-    """Other test files that the change can break, but for which there is not enough time."""
+    """Other test files that the change can affect, but for which there is not enough time."""
 
 
 def find_changes(root: Path = ROOT) -> Difference:
@@ -92,7 +93,7 @@ class Dependencies:
         """
         paths = sorted(files)
         self._folders: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        """For each file name, the areas of the files with that name, as returned by ``_area``."""
+        """The areas (see ``_area``) of all files with the same name, by file name."""
         for path in paths:
             self._folders[PurePosixPath(path).name].add(_area(path))
         self._sources = {
@@ -103,7 +104,7 @@ class Dependencies:
         self._files = {module_name(path): path for path in self._sources}
         self._roots = tuple(dict.fromkeys(name.partition(".")[0] for name in self._files))
         self._users: dict[str, set[str]] = defaultdict(set)
-        """For each file, the files that depend on it directly."""
+        """The files that depend directly on each file."""
         self._add_imports(packages)
         self._add_names()
         self._add_conftests()
@@ -128,7 +129,7 @@ class Dependencies:
                     self._users[used].add(path)
 
     def _resolve(self, name: str) -> Iterator[str]:
-        """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, stands for any word."""
+        """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, matches any word."""
         if "{" in name:
             pattern = re.compile(re.sub(r"\{\w*\}", r"\\w+", name.replace(".", r"\.")))
             yield from (path for other, path in self._files.items() if pattern.fullmatch(other))
@@ -186,7 +187,7 @@ class Dependencies:
                 if folders and place.suffix
                 else []
             )
-        # Several games have files with the same name, which only their own code and tests read.
+        # Games have files with the same names, and each is read only by its own game's code and tests.
         others = self._folders[place.name] - {_area(path)}
         return [
             reader
@@ -199,7 +200,7 @@ class Dependencies:
         return [path] if path in self._sources else []
 
     def _files_matching(self, pattern: str, part: str) -> list[str]:
-        """Return the files that contain a text and match a pattern. Finding the text first is much faster."""
+        """Return the files that contain a text and match a pattern. Looking for the text first is much faster."""
         found = re.compile(pattern)
         return [
             path
@@ -221,8 +222,8 @@ def select(
 ) -> ChosenTests:
     """Return the test files to run after a change: as many as fit into a budget of processor seconds.
 
-    Changed test files always run. The scripts of a changed game come next, then the tests of changed packages, then
-    all others. Within a group, those nearest to the change come first, and shorter ones before longer ones.
+    Changed test files always run. The scripts of a changed game come next, then the tests of changed packages, then all
+    other tests. Within a group, tests nearer to the change come first; at the same distance, shorter ones do.
     """
     changed = {_area(path) for path in files}
 

@@ -1,7 +1,7 @@
-"""Finds the scripts that show the cards of Quartermaster General, for ``docs/coverage.md``.
+"""Finds the scripts that test each Quartermaster General card, for ``docs/coverage.md``.
 
-A use script counts if it plays or uses the card. A refusal script counts if it mentions the card and expects it to be
-refused, declined or without effect.
+A script counts as a use if it plays or uses the card. It counts as a refusal if it mentions the card and expects it to
+be refused, declined or without effect.
 """
 
 import re
@@ -23,7 +23,7 @@ _PLAY_STEP: Final = {
 
 
 class QmgCardRow(NamedTuple):
-    """One card, its windows, and the scripts that show it."""
+    """One card, its windows, and the scripts that test it."""
 
     card: Card
     windows: tuple[str, ...]
@@ -54,7 +54,7 @@ def _shows_use(text: str, card: Card) -> bool:
 
 
 def _shows_refusal(text: str, card: Card) -> bool:
-    """Return whether a script mentions the card and checks a refusal or a result, such as a card without effect."""
+    """Return whether a script mentions the card and checks for a refusal or for a result such as no effect."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     is_there = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
     return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)
@@ -77,7 +77,7 @@ def _text(path: Path) -> str:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Return the lines about one card: its deck, when it is usable, and the scripts that show it; empty if unknown."""
+    """Describe a card's deck, when it is usable, and the scripts that test it; empty if the card is unknown."""
     row = next((row for row in rows() if row.card.id == id.lower()), None)
     if row is None:
         return ()
@@ -98,15 +98,15 @@ def section() -> tuple[str, ...]:
     refused = sum(row.card.count for row in found if row.refusal)
     missing = [row.card.id for row in found if not (row.use and row.refusal)]
     return (
-        f"The box contains {copies} cards, {len(found)} of them different.",
+        f"The game contains {copies} cards, of which {len(found)} are different.",
         "",
-        "| shown by a script | cards | of |",
+        "| tested by a script | cards | of |",
         "| --- | --- | --- |",
         f"| a legal use | {used} | {copies} |",
         f"| a refusal, a decline or no effect | {refused} | {copies} |",
         "",
         f"Cards without one of these scripts: {', '.join(missing) or 'none'}.",
-        "`tests/engine/qmg/test_window_matrix.py` puts every card that answers events into every other kind of",
+        "`tests/engine/qmg/test_window_matrix.py` tries every card that answers events in every other kind of",
         "window and expects a refusal.",
         "",
     )

@@ -19,8 +19,8 @@ def details(id: str) -> str:
     """Return the details of a rule number, ruling, card or test series, as text.
 
     Args:
-        id: Such as ``8.45``, ``OP-10``, ``J-23``, ``de_plunder`` or ``D4``, in upper or lower case. If several games
-            have a rule with the same number, all of these rules are returned.
+        id: An id such as ``8.45``, ``OP-10``, ``J-23``, ``de_plunder`` or ``D4``, in upper or lower case. If several
+            games have a rule with the same number, all of these rules are returned.
 
     Raises:
         LookupError: No rule, card or series has this id.
@@ -28,7 +28,7 @@ def details(id: str) -> str:
     lines = [*_series(id.upper())]
     lines += _card(coverage_eots_cards.details(id), id.upper())
     lines += _card(coverage_cards.details(id), id.lower())
-    if not lines:  # the references also list the cards, so they would be found twice
+    if not lines:  # the rules references also list the cards, which would then be found twice
         lines = [line for game in GAMES for line in _rule(game, id.upper())]
     if not lines:
         raise LookupError(id)

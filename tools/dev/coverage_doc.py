@@ -1,4 +1,4 @@
-"""Generates ``docs/coverage.md``: how many rules, scenarios and cards the code and the tests cover.
+"""Generates ``docs/coverage.md``, which counts the rules, scenarios and cards that the code and the tests cover.
 
 Run ``python -m tools.dev.coverage_doc`` after a change; a test compares the file with fresh output. For the files of
 one rule or card, see ``tools.dev.coverage_details``.
@@ -24,7 +24,7 @@ GAMES: Final = {
     "qmg": ("Quartermaster General", range(2, 19)),
     "cbps": ("Carrier Battle: Philippine Sea", range(2, 25)),
 }
-"""Each game's title, and the chapters whose rules the code and the tests must mention."""
+"""The title of each game, and the chapters whose rules the code and the tests must mention."""
 _OWN_TESTS: Final = ROOT / "tests" / "tools" / "dev"
 """Tests of the generators, which mention rule numbers without testing any rules."""
 _NUMBER: Final = re.compile(
@@ -41,7 +41,7 @@ _DATA_RULE: Final = re.compile(r'"rule": ?"([^"]*)"')
 def mentions(
     folders: Iterable[str], suffixes: tuple[str, ...], game: str = "eots"
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the files that mention each of a game's rule numbers, in alphabetical order.
+    """Return, for each of a game's rule numbers, the files that mention it, in alphabetical order.
 
     Files with another game in their path are skipped. Files without a game in their path count for Empire of the Sun.
     """
@@ -71,7 +71,7 @@ def _rules_in_test_names(text: str) -> Iterator[str]:
 
 
 def _is_testable(number: str, game: str) -> bool:
-    """Return whether a number is a rule in one of the game's chapters rather than a chapter heading."""
+    """Return whether a number is that of a rule in one of the game's chapters, not that of a chapter heading."""
     head, _, tail = number.partition(".")
     return head.isdigit() and int(head) in GAMES[game][1] and tail not in {"", "0"}
 
@@ -115,7 +115,7 @@ def rules_section(game: str) -> tuple[str, ...]:
 
 
 def scenarios_section(game: str) -> tuple[str, ...]:
-    """Return the lines about a game's scripts, and about its recorded complete games by scenario."""
+    """Return the lines about a game's scripts, and about its recorded complete games per scenario."""
     infos = registry.ruleset(game).scenarios()
     longest_first = sorted((info.id for info in infos), key=len, reverse=True)
     games = Counter(
@@ -124,8 +124,8 @@ def scenarios_section(game: str) -> tuple[str, ...]:
     )
     scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))
     return (
-        f"The tests contain {games.total()} whole games, which verify byte for byte, and {scripts} scripts.",
-        f"Scenarios without a whole game: {format_ids(one.id for one in infos if not games[one.id])}.",
+        f"The tests contain {games.total()} complete games, which verify byte for byte, and {scripts} scripts.",
+        f"Scenarios without a complete game: {format_ids(one.id for one in infos if not games[one.id])}.",
         "",
     )
 
@@ -137,8 +137,8 @@ def build() -> str:
             "# Rule coverage",
             "",
             "`python -m tools.dev.coverage_doc` generates this page, and a test compares it with fresh output.",
-            "A file counts if it mentions the rule's number: in code next to the check, in a test's name, id or text,",
-            "or in a script.",
+            "A rule counts as covered if a file mentions its number: in code next to the check, in a test's name, id",
+            "or text, or in a script.",
             "",
             "`flagplot-check --rule ID` lists the code, tests and scripts for one rule number, ruling or card,",
             "such as `8.45`, `OP-10`, `J-23` or `de_plunder`.",

@@ -1,9 +1,9 @@
-"""Finds the scripts that show the cards of Empire of the Sun, for ``docs/coverage.md``.
+"""Finds the scripts that test each Empire of the Sun card, for ``docs/coverage.md``.
 
-A script shows an event if it plays the card or reacts with it. It shows a refusal in any of four ways: it refuses the
-event, it expects the event not to be an option, it is another script for the same card
-(``card-a-60-no-b29.script``), or it belongs to a family of events without effect (``cards-china-no-effect.script``).
-It shows a declined reaction if the card is an option but is not played.
+A script tests an event if it plays the card or reacts with it. It tests a refusal in any of four cases: it expects the
+event to be refused, it expects the event not to be an option, it is another script for the same card
+(``card-a-60-no-b29.script``), or it covers a family of events without effect (``cards-china-no-effect.script``).
+It tests a declined reaction if the card is an option but is not played.
 """
 
 import re
@@ -30,7 +30,7 @@ _PLAYED: Final = {
     "personage": "steps 6, 7",
     "attack": "steps 6, 9",
 }
-"""The steps in which the Reaction player plays each class of card. Some cards have steps of their own."""
+"""The steps in which the Reaction player plays each class of card. Some cards have their own steps."""
 _WORDS: Final = {
     Window.ON_PLAY: "at play",
     Window.END_OF_OFFENSIVE: "conclusion",
@@ -42,7 +42,7 @@ _WORDS: Final = {
 
 
 class EotsCardRow(NamedTuple):
-    """One card and the names of the scripts that show it; empty if there is none."""
+    """One card and the names of the scripts that test it; a name is empty if there is no such script."""
 
     card: Card
     effect: str
@@ -73,7 +73,7 @@ def play_time_text(card: Card) -> str:
 
 
 def needs_battle(card: Card) -> bool:
-    """Return whether an attack card can be played only where there is a battle: kamikazes and A-24 (C3.2)."""
+    """Return whether an attack card can be played only if there is a battle: kamikazes and A-24 (C3.2)."""
     return any(isinstance(step, Kamikaze | StepLoss) for step in card.effects) and (
         card.reaction_class == "attack"
     )
@@ -138,7 +138,7 @@ def rows() -> Iterator[EotsCardRow]:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Return the lines about one card: its uses, when it is played, and the scripts that show it; empty if unknown."""
+    """Describe a card's uses, when it is played, and the scripts that test it; empty if the card is unknown."""
     row = next((row for row in rows() if row.card.id == id.upper()), None)
     if row is None:
         return ()
@@ -174,7 +174,7 @@ def section() -> tuple[str, ...]:
         f"The program carries out the events of all {len(found)} cards.",
         "Only reaction cards can be declined.",
         "",
-        "| shown by a script | cards | of |",
+        "| tested by a script | cards | of |",
         "| --- | --- | --- |",
         *(f"| {what} | {sum(each)} | {len(each)} |" for what, each in shown),
         "",

@@ -1,4 +1,4 @@
-"""Digests of random games, for showing that a refactoring leaves the rules unchanged.
+"""Prints digests of random games, to check that a refactoring leaves the rules unchanged.
 
 ``python -m tools.dev.digests`` prints one line per game. Compare the output of two versions with ``diff``.
 """
@@ -62,7 +62,7 @@ def lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
 
 
 def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
-    """Yield one line per game between greedy bots, with its record's chain value as the digest."""
+    """Yield one line per game between greedy bots, with the record's chain value as the digest."""
     for seed in range(games):
         game = greedy_game(EOTS, scenarios[seed % len(scenarios)], seed, most)
         yield f"greedy {game.header.scenario} {seed} {game.seq} {game.chain.hex()[:32]}"
@@ -76,7 +76,7 @@ def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[st
 def main(games: int, most: int) -> None:
     """Print one line per random game: scenario, seed, commands, digest of options and events.
 
-    It also plays games of greedy bots, a sixth of the number of random games.
+    It also plays games between greedy bots, one for every six random games.
     """
     for line in chain(
         lines(games, SCENARIOS, most), greedy_lines(-(-games // len(SCENARIOS)), SCENARIOS, most)

@@ -1,4 +1,4 @@
-"""The programs in ``tools/dev`` that generate files in the repository from its code."""
+"""Lists the programs in ``tools/dev`` that generate files in the repository from its code."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,4 +12,4 @@ GENERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "pictures": ("docs/img",),
     "recording": ("docs/img/offensive.cast",),
 }
-"""The programs' modules, with their arguments. No program reads another's output."""
+"""The arguments of each program, by module name. No program reads another's output."""

@@ -1,7 +1,7 @@
-"""Rehearses the guided lessons: plays a lesson's script as a match and shows which commands it uses.
+"""Rehearses the guided lessons: plays a lesson's script as a match and shows the commands it uses.
 
 Run ``python -m tools.dev.lessons`` after you change a lesson, a rule or an event. ``--search`` finds a new number for
-the ``secret`` line. ``--trace`` prints every command in full, in the form that the lesson needs.
+the ``secret`` line. ``--trace`` prints every command in full, in the form used in lessons.
 """
 
 import re
@@ -20,7 +20,7 @@ from tools.dev.tutorials import Recorder
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MAX_SECRETS: Final = 20_000
-"""Number of secrets to try."""
+"""Maximum number of secrets to try."""
 
 
 class Rehearsal(Recorder):
@@ -40,7 +40,7 @@ class Rehearsal(Recorder):
 
     @override
     def remark(self, text: str) -> None:
-        """Count a remark; the first one opens the game."""
+        """Count a remark. The first remark also opens the game."""
         del text
         self.begin()
         self.remarks += 1
@@ -65,7 +65,7 @@ def command_lines(rehearsal: Rehearsal) -> Iterator[str]:
 
 
 def with_secret(game: str, text: str) -> str:
-    """Return the lesson with the first secret that makes all of its lines hold.
+    """Return the lesson with the first secret for which all of its lines hold.
 
     Raises:
         ScriptError: No secret within the limit works.

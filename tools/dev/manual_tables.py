@@ -1,6 +1,6 @@
-"""Generates the tables on the reference pages of the player's manual: scenarios, keys, commands, switches.
+"""Generates the tables on the reference pages of the player's manual: scenarios, keys, commands and options.
 
-Run ``python -m tools.dev.manual_tables`` after changing any of them. A test compares the pages with the program.
+Run ``python -m tools.dev.manual_tables`` after you change any of these. A test compares the pages with the program.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def scenarios(game: str = _GAME) -> str:
 
 
 def verbs(game: str = _GAME) -> str:
-    """Return the table of every command in a game's notation."""
+    """Return the table of all commands in a game's notation."""
     rows = (
         (f"`{' '.join([verb.word, *(name.upper() for name in verb.fields)])}`", verb.summary)
         for verb in registry.ruleset(game).notation.verbs()

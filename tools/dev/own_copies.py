@@ -3,10 +3,10 @@
 In a match whose host cannot read hands, no program has the full state. The player who gives a command decides it on
 their own copy, and the others apply the part of the result that they may know. This program reads full records, and
 decides each command on its giver's redacted copy with dice that repeat the record's results. A pick among hidden cards
-returns a hidden card, unless the rules turn that card face up immediately.
+returns a hidden card unless the rules turn that card face up immediately.
 
-The program counts the commands whose events match the giver's copy of the record, and lists the others by location in
-the source (``docs/fair-play.md``, section 7).
+The program counts the commands whose events match the giver's copy of the record, and lists the other commands by
+their location in the source (``docs/fair-play.md``, section 7).
 
     python -m tools.dev.own_copies games/*.fplog
 """
@@ -49,15 +49,15 @@ _CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py",
 
 
 class Cause(msgspec.Struct, frozen=True, order=True):
-    """Why a command cannot be decided on its giver's copy."""
+    """The reason why a command cannot be decided on its giver's copy."""
 
     game: str
     kind: str
     """Kind of difference.
 
-    ``hidden``: it needs a card that the giver does not know; ``refused``; ``differs``: other events; ``order``: the
-    same events in another order; ``chance``: other rolls or picks; ``breaks``: an unexpected exception; ``filling``:
-    owners of cards cannot complete the events.
+    ``hidden``: the command needs a card that the giver does not know; ``refused``: it is refused; ``differs``: its
+    events differ; ``order``: their order differs; ``chance``: its rolls or picks differ; ``breaks``: it raises an
+    unexpected exception; ``filling``: card owners cannot complete the events.
     """
     place: str
     """Module and line."""
@@ -70,21 +70,21 @@ class OwnCopyCounts(msgspec.Struct):
 
     commands: int = 0
     alike: int = 0
-    """Commands whose events match the record."""
+    """Number of commands whose events match the record."""
     secret: int = 0
-    """Commands that moved or picked a card that the giver does not know."""
+    """Number of commands that moved or picked a card unknown to the giver."""
     witnessed: int = 0
-    """Commands whose events match on a spectator's copy once a shown card has been revealed there."""
+    """Number of commands whose events match on a spectator's copy after their shown card is revealed there."""
     filled: int = 0
-    """Commands whose events are complete once each owner of hidden cards has filled in theirs."""
+    """Number of commands whose events are complete after each owner has filled in their hidden cards."""
     picks: int = 0
-    """Picks among cards, including those in openings."""
+    """Number of picks among cards, including those in openings."""
     openings: int = 0
     """Number of games."""
     openings_filled: int = 0
-    """Openings whose events are complete once each owner of hidden cards has filled in theirs."""
+    """Number of openings whose events are complete after each owner has filled in their hidden cards."""
     openings_alike: int = 0
-    """Openings whose events match on a copy with no known cards."""
+    """Number of openings whose events match on a copy without known cards."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
     examples: dict[Cause, str] = msgspec.field(default_factory=dict)
 
@@ -111,7 +111,7 @@ class OwnCopyCounts(msgspec.Struct):
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCopyCounts:
     """Decide each of a game's commands on its giver's copy, and return the counts."""
     found = OwnCopyCounts()
-    assert header.secret is not None, "the full copy is needed"
+    assert header.secret is not None, "the copy must be full"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
@@ -139,7 +139,7 @@ def _measure_opening(
     dice = LoggingDice(DerivedDice(header.secret, 0))
     events = rules.open_game(position, dice)
     laid_out = rules.redact(events[0], None)
-    assert laid_out is not None, "the first event is public"
+    assert laid_out is not None, "the first event must be public"
     given = GiversDice(dice, None)
     own = rules.open_game(laid_out.position, given)
     given.check_used_up()
@@ -219,7 +219,7 @@ def _is_witnessed(
 
 
 def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
-    """Return a state with a shown card in place of a hidden one in its owner's hand."""
+    """Return a state in which a shown card replaces a hidden one in its owner's hand."""
     is_eots = rules.game == "eots"
     piles = dict(state.decks) if is_eots else dict(zip(COUNTRIES, state.cards, strict=True))
     hand = piles[role].hand
@@ -320,7 +320,7 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
 
 
 def table(found: OwnCopyCounts) -> Iterator[str]:
-    """Yield the report lines, the most frequent cause first."""
+    """Yield the lines of the report, most frequent causes first."""
     yield f"{found.openings} openings, {found.openings_alike} equal on a spectator's copy"
     yield (
         f"{found.commands} commands, {found.secret} with cards unknown to the acting player; "

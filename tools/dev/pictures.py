@@ -67,9 +67,9 @@ class PictureSpec(msgspec.Struct, frozen=True):
     keys: Sequence[str]
     """Keys pressed before the screenshot."""
     example: Path | None = None
-    """Scenario file to use instead of Empire of the Sun 1943. Its commands are committed rather than planned."""
+    """Scenario file to use instead of Empire of the Sun 1943. The commands are committed rather than planned."""
     lesson: str = ""
-    """Carrier Battle scenario to use instead. Its commands are committed as well."""
+    """Carrier Battle scenario to use instead. The commands are also committed."""
     replay: str = ""
     """Empire of the Sun scenario in which to replay a game between bots."""
 
@@ -150,7 +150,7 @@ async def render_picture(picture: PictureSpec, folder: Path, home: Path) -> Path
 
 
 async def _screen(picture: PictureSpec) -> Screen[None]:
-    """Return the picture's screen after its commands."""
+    """Return the picture's screen after its commands have been given."""
     if picture.replay:
         match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MAX_RECORDS)
         log = Log(match.header, match.records, (), 0, None)

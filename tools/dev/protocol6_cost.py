@@ -1,8 +1,8 @@
 """Measures the cost of encrypted cards on this machine: ``python -m tools.dev.protocol6_cost``.
 
 Seats in a single process shuffle, deal from and audit the decks of two games, so the times include the work of all
-seats. In a real match each machine does only its own part. The encryption is that of protocol 6, whose records can
-still be verified.
+seats. In a real match each machine does only its own part. The encryption is that of protocol 6, which is still needed
+to verify old records.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ _DRAWS: Final = 20
 
 
 def game_decks(game: str) -> dict[str, Deck]:
-    """Return all decks of ``eots``, of ``qmg``, or of ``total-war``, the Total War variant of ``qmg``."""
+    """Return all decks of ``eots``, ``qmg`` or ``total-war``, the Total War variant of ``qmg``."""
     if game == "eots":
         sides = sorted({card.side for card in cards().values()})
         return {
@@ -47,7 +47,7 @@ def _deck(owner: str, names: Sequence[str]) -> Deck:
 
 
 class Seats:
-    """All of a match's seats in this process, without a network and without cheating."""
+    """All of a match's seats in this process, honest and without a network."""
 
     def __init__(self, decks: Mapping[str, Deck]) -> None:
         """Derive all seats' keys and secrets."""
@@ -63,7 +63,7 @@ class Seats:
         self._holders = {role: KeyHolder(one, self.table) for role, one in self._secrets.items()}
 
     def laid_out(self) -> MaskedDecks:
-        """Return the table before the first step."""
+        """Return the masked decks before the first step."""
         return MaskedDecks(MATCH, tuple(self.seeds), self.decks)
 
     @property
@@ -99,7 +99,7 @@ def _sha256(text: str) -> bytes:
 
 
 def measure(action: Callable[[], object]) -> float:
-    """Return an action's CPU time in milliseconds."""
+    """Run an action and return its CPU time in milliseconds."""
     began = process_time()
     action()
     return (process_time() - began) * 1_000

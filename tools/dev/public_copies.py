@@ -1,12 +1,12 @@
 """Measures how many public commands can be decided on copies that do not contain the giver's cards.
 
 In a fair match, every program checks public commands by deciding them on its own copy. This program reads full records
-and decides each command without hidden parts on the copies of a spectator and of every other seat, with the dice and
-picks of the record. A card that the copy may not see appears as a hidden card. Cards that the command names are
-revealed to the copy first, as their owner reveals them in a match.
+and decides each command without hidden parts on the copies of a spectator and of every other seat, with the record's
+dice and picks. A card that the copy may not see appears as a hidden card. Cards that the command names are revealed to
+the copy first, as their owner would reveal them in a match.
 
-A copy that lacks a card must raise :class:`HiddenError`. A different event without an error, or the refusal of a legal
-command, would be a false accusation.
+A command that needs a card unknown to the copy must raise :class:`HiddenError`. A different event without an error, or
+the refusal of a legal command, would lead to a false accusation.
 
     python -m tools.dev.public_copies games/*.fplog
 """
@@ -45,13 +45,13 @@ class CopyResult(enum.StrEnum):
 
     EQUAL = "equal"
     HIDDEN = "hidden"
-    """The rules raise :class:`HiddenError` because they need a card unknown to this copy. Earlier events are equal."""
+    """The rules raise :class:`HiddenError` because they need a card unknown to this copy. Earlier events match."""
     REFUSED = "refused"
     DIFFERENT = "different"
     CHANCE = "chance"
-    """Other rolls or picks."""
+    """The rolls or picks differ."""
     BREAKS = "breaks"
-    """Another exception."""
+    """An unexpected exception is raised."""
 
 
 class CopyCase(msgspec.Struct, frozen=True, order=True):
@@ -61,7 +61,7 @@ class CopyCase(msgspec.Struct, frozen=True, order=True):
     result: CopyResult
     command: str
     place: str
-    """Module and line that raised, or the first event that differs."""
+    """Module and line that raised the exception, or the first event that differs."""
 
 
 class PublicCopyCounts(msgspec.Struct):
@@ -69,9 +69,9 @@ class PublicCopyCounts(msgspec.Struct):
 
     commands: int = 0
     public: int = 0
-    """Commands without hidden parts."""
+    """Number of commands without hidden parts."""
     results: Counter[CopyResult] = msgspec.field(default_factory=Counter)
-    """Two results per public command and copy: at the request, and after all the command's cards were revealed."""
+    """Two results per public command and copy: at the request, and after all of the command's cards are revealed."""
     cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
     examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 
@@ -99,7 +99,7 @@ class RedactedReplayDice(EventCountingDice):
     def __init__(
         self, rules: AnyGame, heard: LoggingDice, events: Sequence[Event], viewer: Role | None
     ) -> None:
-        """Repeat rolls and picks in order.
+        """Prepare to repeat rolls and picks in order.
 
         Args:
             rules: The game.
@@ -167,7 +167,7 @@ def compare(
         command: The command.
         heard: The record's dice after the command.
         events: Unredacted events of the record.
-        copies: State before the command on each copy.
+        copies: Each copy's state before the command.
         whole: Full state before the command.
     """
     named = rules.named_cards(role, command)
@@ -184,7 +184,7 @@ def compare(
 
 
 def _with_faces(rules: AnyGame, copy: Any, whole: object, faces: Iterable[str]) -> Any:  # noqa: ANN401 - of any game
-    """Return a copy with cards revealed in their piles."""
+    """Return a copy in which the given cards are revealed in their piles."""
     for owner, deck in rules.decks().items():
         for card in sorted(set(faces) & set(deck)):
             for name, place in rules.card_piles(whole, owner).items():
@@ -254,7 +254,7 @@ def _raise_location(error: BaseException) -> str:
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> PublicCopyCounts:
     """Decide a game's public commands on all other copies, and return the counts."""
     found = PublicCopyCounts()
-    assert header.secret is not None, "the full copy is needed"
+    assert header.secret is not None, "the copy must be full"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
@@ -297,7 +297,7 @@ def count(
 
 
 def table(found: PublicCopyCounts) -> Iterator[str]:
-    """Yield the report lines, the most frequent case first."""
+    """Yield the lines of the report, most frequent cases first."""
     results = ", ".join(f"{number} {result}" for result, number in sorted(found.results.items()))
     yield f"{found.commands} commands, {found.public} public; on other copies: {results}"
     for case, number in found.cases.most_common():

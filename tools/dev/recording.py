@@ -1,6 +1,6 @@
 """Records an offensive as an asciicast by running the program on a pseudo-terminal with scripted keys.
 
-Run ``python -m tools.dev.recording docs/img/offensive.cast`` after you change the screens. Randomness is fixed and
+Run ``python -m tools.dev.recording docs/img/offensive.cast`` after you change the screens. The secret is fixed and
 animations are off, so the same keys always show the same game. Frame times are scripted, not measured.
 """
 
@@ -24,7 +24,7 @@ from tui.terminal.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
 _SECRET: Final = bytes([1]) * 32
-"""Fixed, so that the cards and the dice are always the same."""
+"""Fixed, so that the cards and dice are always the same."""
 _SEATS: Final = (
     Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
     Seat(role=Role("japan"), player=f"{PREFIX}greedy", seat_id="local-japan"),
@@ -50,7 +50,7 @@ _ESCAPE: Final = "\x1b"
 
 
 class CastScene(NamedTuple):
-    """Keys to press, and how long their last frame is shown."""
+    """Keys to press, and how long the last resulting frame is shown."""
 
     keys: Sequence[str]
     seconds: float = 1.2
@@ -79,7 +79,7 @@ SCENES: Final = (
 
 
 class CastFrame(NamedTuple):
-    """The program's output, and its time in seconds since the start."""
+    """Output from the program, and its time in seconds since the start."""
 
     at: float
     data: str
@@ -135,7 +135,7 @@ _SEQUENCE: Final = re.compile(
 
 
 def characters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
-    """Return the characters on the terminal after the given output, line by line, without styles."""
+    """Return the lines on the terminal after the given output, without styles."""
     width, height = size
     cells = [[" "] * width for _ in range(height)]
     row = column = start = 0

@@ -1,4 +1,4 @@
-"""Generates ``docs/robustness.md``: every test series, what it covers, and the results of its latest runs.
+"""Generates ``docs/robustness.md``, which lists every test series, what it covers, and its latest results.
 
 Run ``python -m tools.dev.robustness_doc`` after a change; a test compares the file with fresh output. The sources are
 `tests/anchors.toml`, the marks of the tests, and `tests/results.json`.
@@ -34,10 +34,10 @@ Each id stands for one way in which programs like this fail, and for the tests t
 "1943" means the 1943 scenario of Empire of the Sun, played by bots or random players.
 "The toy" is the small card game in `tests/toy_game.py`, which is used for tests with thousands of games.
 
-- `flagplot-check` runs every series at size "quick", and `flagplot-check --full` runs every series at size "full".
+- `flagplot-check` runs every series at quick size, and `flagplot-check --full` runs every series at full size.
   Every change must pass the full run.
-- `flagplot-check --nightly ID` runs one series at size "nightly".
-- `flagplot-check --rule ID` prints the tests of a series, their counts at each size, and their results.
+- `flagplot-check --nightly ID` runs one series at nightly size.
+- `flagplot-check --rule ID` prints the tests in a series, their counts at each size, and their results.
 
 `python -m tools.dev.robustness_doc` generates this page from `tests/anchors.toml`, the tests and `tests/results.json`.
 A test compares the page with fresh output. `flagplot-check --record` stores the results of a run.
@@ -53,7 +53,7 @@ records is given forged records with correct hashes (`tests/tools/test_forged_re
 In other tests the host closes 15 TCP and 15 TLS connections under full traffic, and both ends notice. When a host does
 not respond, 40 simultaneous connection attempts time out (`tests/netplay/test_transport.py`). Two bots play a whole
 game of 1943 over TCP and over TLS. The host, both peers and a spectator finish with the same chain, and every file
-verifies. No peer's files contain a card of another seat that was never revealed (`tests/netplay/test_eots_whole.py`).
+verifies. No peer's files contain another seat's card that was never revealed (`tests/netplay/test_eots_whole.py`).
 """,
 }
 
@@ -109,7 +109,7 @@ def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
 
 
 def paragraph(id: str, anchor: RobustnessSeries) -> str:
-    """Return what a series covers, and what it does not, as one paragraph."""
+    """Describe what a series covers and what it does not, in one paragraph."""
     text = anchor.later or anchor.tests.strip()
     missing = f"\nNot covered: {anchor.missing.strip()}" if anchor.missing else ""
     return f"**{id} {anchor.title}.** {text}{missing}\n"

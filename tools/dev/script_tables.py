@@ -1,6 +1,6 @@
-"""Generates the tables on the script pages: lines, commands, and questions that the rules ask.
+"""Generates the tables on the script pages: lines, commands, and the decisions that rules require.
 
-Run ``python -m tools.dev.script_tables`` after changing any of them. A test compares the pages with the program.
+Run ``python -m tools.dev.script_tables`` after you change any of these. A test compares the pages with the program.
 """
 
 from collections.abc import Callable, Iterable
@@ -54,7 +54,7 @@ def tables() -> dict[str, Callable[[], str]]:
 
 
 def fill_page(text: str) -> str:
-    """Return a page with every table between markers brought up to date."""
+    """Return a page with the table between each pair of markers brought up to date."""
     return with_tables(
         text, {name: make for name, make in tables().items() if marker_line(name) in text}
     )

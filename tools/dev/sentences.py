@@ -1,6 +1,6 @@
-"""Prints, for proofreading, every sentence that a part of the program can show.
+"""Prints every sentence that part of the program can show, for proofreading.
 
-``python -m tools.dev.sentences eots`` prints the sentences of one game's rules, screens and bots; ``program`` prints
+``python -m tools.dev.sentences eots`` prints the sentences in one game's rules, screens and bots; ``program`` prints
 all the others. Braces mark values that are filled in at run time.
 """
 
@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
 PROGRAM: Final = "program"
 _NEVER_SHOWN: Final = (ast.Assert, ast.Subscript)
-"""Nodes whose texts players never see: assertion messages and types."""
+"""Nodes whose text players never see: assertion messages and type annotations."""
 
 
 class Sentence(NamedTuple):
@@ -52,7 +52,7 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line number
         return
     for child in ast.iter_child_nodes(node):
-        # A string that is a statement is a docstring.
+        # A string that forms a whole statement is a docstring.
         alone = isinstance(child, ast.Expr) and _text(child.value) is not None
         if not alone and not isinstance(child, _NEVER_SHOWN):
             yield from _texts(child)
@@ -73,7 +73,7 @@ def _placeholder_text(part: ast.expr) -> str:
 @click.command(cls=CheckedCommand)
 @click.argument("whose", type=click.Choice([*games(), PROGRAM]))
 def main(whose: str) -> None:
-    """Print the sentences of a game, or of the PROGRAM around the games."""
+    """Print the sentences in a game or, with ``program``, in the rest of the program."""
     place = ""
     for one in sentences(whose):
         if one.place != place:

@@ -1,6 +1,6 @@
 """Finds the tests and counts that belong to each test series, by reading the tests' source code.
 
-The mark ``series(ID)`` assigns a test to a series. The counts are the calls to ``sized`` and ``sampled`` in the
+The mark ``series(ID)`` assigns a test to a series. The counts come from the calls to ``sized`` and ``sampled`` in the
 test and in the constants, functions and fixtures that the test uses, including those in other test modules.
 """
 
@@ -18,7 +18,7 @@ _LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class MarkedTest(NamedTuple):
-    """A marked test (or, if the name is empty, all tests in a file) with the smallest size that runs it."""
+    """A marked test, or all tests in a file if the name is empty, and the smallest size that runs it."""
 
     path: str
     name: str
@@ -26,7 +26,7 @@ class MarkedTest(NamedTuple):
 
 
 class SeriesCount(NamedTuple):
-    """What is counted, and the count at each size, as text."""
+    """The thing counted, and its count at each size, as text."""
 
     what: str
     quick: str
@@ -75,7 +75,7 @@ def _is_test(name: str) -> bool:
 
 
 def _marks(path: Path) -> Iterator[tuple[str, MarkedTest]]:
-    """Yield the series id and the test for every mark in a file."""
+    """Yield the series id and the test of every mark in a file."""
     short = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
     for name, parts in _module(path).parts.items():
         if not _is_test(name) and name != "pytestmark":
@@ -98,7 +98,7 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
 
 
 def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments on a test itself; marks on individual cases do not count."""
+    """Return the marks without arguments on the test itself, ignoring marks on individual cases."""
     marks: set[str] = set()
     for part in parts:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -109,7 +109,7 @@ def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
 def _outside(part: ast.stmt) -> Iterator[ast.AST]:
     """Yield the decorators of a function or class, or all nodes in any other statement.
 
-    Function bodies are left out, because text in them may also mention marks.
+    Function bodies are left out, because they may contain text that looks like a mark.
     """
     if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         for decorator in part.decorator_list:

@@ -1,7 +1,7 @@
-"""Writes every game's tutorial record from its script. Remarks in the script become comments.
+"""Generates every game's tutorial record from its script. Remarks in the script become comments.
 
-Run ``python -m tools.dev.tutorials`` after you change a script, a rule or an event; a test compares the files.
-``--search`` finds a new number for the script's ``secret`` line: the first number with which every line holds.
+Run ``python -m tools.dev.tutorials`` after you change a script, a rule or an event. A test compares the files.
+``--search`` finds a new number for the script's ``secret`` line, the first number for which every line holds.
 """
 
 import re
@@ -23,7 +23,7 @@ from tools.click_commands import CheckedCommand
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MAX_SECRETS: Final = 2_000
-"""Number of secrets to try."""
+"""Maximum number of secrets to try."""
 
 
 class Recorder(Runner[Any]):
@@ -44,18 +44,18 @@ class Recorder(Runner[Any]):
 
     @override
     def decide(self, role: Role, command: Any) -> tuple[Any, ...]:
-        assert self.match is not None, "a command comes after the opening"
+        assert self.match is not None, "the match must have been opened"
         return visible_events(self.rules, self.match.submit(role, command, self.match.seq))
 
     @override
     def remark(self, text: str) -> None:
         super().remark(text)
-        assert self.match is not None, "the first remark opens the game"
+        assert self.match is not None, "the match must have been opened"
         self.match.remark(text)
 
     @override
     def expect_refusal(self, *_: object, **__: object) -> None:
-        """Reject ``expect_refusal`` lines, because the passes that they try would end up in the record."""
+        """Reject ``refuse`` lines, because the passes that they try would be written into the record."""
         raise ValueError("a tutorial cannot contain 'refuse' lines")
 
 
@@ -80,10 +80,10 @@ def build_record(game: str, text: str) -> bytes:
 
 
 def with_secret(game: str, text: str) -> str:
-    """Return the script with the first secret that makes all of its lines hold.
+    """Return the script with the first secret for which all of its lines hold.
 
     Raises:
-        ScriptError: No secret within the limit works; the problem with each one is printed.
+        ScriptError: No secret within the limit works. The problem with each secret is printed.
     """
     for number in range(_MAX_SECRETS):
         tried = _SECRET.sub(f"secret {number}", text, count=1)

@@ -131,7 +131,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters applied to every line drawn. The last one decides what may reach the terminal.
+        """Return the filters applied to every line drawn. The last one determines what reaches the terminal.
 
         Textual's own ``NO_COLOR`` filters are omitted. They give every heading a background, which our last filter
         would turn into reverse video.
@@ -143,7 +143,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_driver_class(self) -> type[Driver]:
-        """Return a driver that detects a closed terminal, on platforms that have one."""
+        """Return a driver that detects a closed terminal, if the platform has one."""
         try:
             from tui.terminal.driver import HangUpDriver
         except ImportError:
@@ -231,7 +231,7 @@ class FlagplotApp(PaintingApp):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Run an action, then notify the screens that have a ``did`` method."""
-        # taken before the action, which may open or close screens
+        # copied before the action, which may open or close screens
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -492,7 +492,7 @@ class FlagplotApp(PaintingApp):
             self._explain_failure(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
-        """Open a record for replay; with `follows_mover`, always show it from the seat of the player to move."""
+        """Open a record for replay; with `follows_mover`, always show the view of the player to move."""
         from play.replay_session import ReplaySession
         from tui.presenter import load_presenter
         from tui.screens.replay import ReplayScreen
@@ -507,12 +507,12 @@ class FlagplotApp(PaintingApp):
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
     ) -> None:
-        """Join the match that an invite file is for.
+        """Join the match named in an invite file.
 
         Args:
             path: The invite.
             folder: Folder for the seat's files; None uses the account's folder.
-            place: The machine that this program is running on.
+            place: The machine on which this program is running.
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
@@ -591,7 +591,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _locking_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the lock error behind an error if another, known process holds the lock; otherwise None."""
+    """Return the lock error that caused an error if a known other process holds the lock; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     found = error.in_use if isinstance(error, SeatInUseError) else error

@@ -1,6 +1,6 @@
 """Serialises key presses, so that each is handled only after the previous one has taken effect.
 
-A fast typist can get ahead of the program, and a slow connection delivers keys in bursts. Many keys start background
+A fast typist can outpace the program, and a slow connection delivers keys in bursts. Many keys start background
 work, and without this queue the next key would be handled before that work is done.
 """
 
@@ -63,7 +63,7 @@ class KeyQueue:
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:
-        """Return whether the last key's work is still running. A newly opened dialog can take keys immediately."""
+        """Return whether the last key's work is still running. A newly opened dialog accepts keys immediately."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _GROUP and not worker.is_finished
             for worker in self._app.workers

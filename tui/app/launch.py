@@ -27,7 +27,7 @@ _PREFIX = "TEXTUAL"
 """Prefix of Textual's environment variables. They can load code and write files, and players do not need them."""
 _POLL_SECONDS = 0.2
 _SILENT_POLLS: Final = 25
-"""Number of silent checks before a message says that the program is still looking for the host."""
+"""Number of silent polls before reporting that the program is still looking for the host."""
 _THREADS = 4
 """Number of extra threads that the screens start, for keys, output and slow background work."""
 _MEGABYTES = 128
@@ -48,7 +48,7 @@ def clear_textual_environment() -> None:
 
 
 class Alternatives(NamedTuple):
-    """What to suggest if the screens cannot be shown."""
+    """Suggestions for the case that the screens cannot be shown."""
 
     without: str
     """Used if there is no terminal."""
@@ -443,7 +443,7 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> b
         if waits is not None and waits.stopped_openings != earlier:
             earlier = waits.stopped_openings
             show(f"{earlier}.")
-        if told or typed.is_terminal:  # piped lines are kept for the game, which may be ready soon
+        if told or typed.is_terminal:  # keep piped lines for the game, because it may be ready soon
             typed.listen()
         if typed.has_left:
             return True

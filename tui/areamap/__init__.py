@@ -1,1 +1,1 @@
-"""The area map: places that touch if they are adjacent, their drawing, and the widget that shows them."""
+"""The area map, on which adjacent places touch: its scene, drawing and widget."""

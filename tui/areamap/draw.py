@@ -42,7 +42,7 @@ _EMPTY: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _UNDER: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
 _LINES: Final = frozenset(" |_│▏▁")
-"""Characters that strokes and edge names may cover, provided they also have one of the tones above."""
+"""Characters that strokes and edge names may cover if they also have one of the tones above."""
 
 
 def _has_no_text(cell: Cell) -> bool:
@@ -142,7 +142,7 @@ def _brackets(
 def _rims(
     scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Write the names of the places beyond the left and right edges, as low down and as completely as possible."""
+    """Write the names of places beyond the left and right edges, as low and as complete as possible."""
     for rim in scene.wrapped_edges:
         for words in _rim_text(scene.cells[rim.beyond], features, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
@@ -157,7 +157,7 @@ def _rims(
 def _rim_text(
     beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield forms of a name for the edge, as lines of equal width: the best form first, a mere arrow last."""
+    """Yield forms of a name for the edge, as lines of equal width: the best form first, just an arrow last."""
     before, behind = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.middle, beyond.short, ""):
         for lines in name_foldings(name_in_case(beyond, name, features)):

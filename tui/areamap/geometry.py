@@ -1,7 +1,7 @@
 """The positions of places in character cells when a chart is drawn at a given size.
 
-Whole columns and rows of the chart are widened or narrowed, so places always touch the same neighbours. A drawing has
-at least one cell per square.
+The chart's columns and rows are widened or narrowed as a whole, so places always touch the same neighbours. A drawing
+has at least one cell per square.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _MIN_CELLS_PER_SQUARE: Final = {
 }
 """Minimum number of cells per square, across and down, at each zoom level."""
 _MAX_CELLS_PER_SQUARE: Final = (3, 3)
-"""Maximum number of useful cells per square, across and down. A larger drawing would show no more."""
+"""Maximum number of useful cells per square, across and down. A larger drawing would show nothing more."""
 _MAX_BRIDGE_LENGTH: Final = 3
 """Maximum length, in squares, of a link drawn along a border or through a narrow strip of land."""
 
@@ -53,7 +53,7 @@ class OutlineCell(msgspec.Struct, frozen=True):
 
 
 class Bridge(msgspec.Struct, frozen=True):
-    """The drawing of a link between two places that share no side, as strokes in cells."""
+    """A line linking two places that share no border, as characters drawn in cells."""
 
     strokes: tuple[tuple[int, int, str], ...]
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
@@ -189,7 +189,7 @@ def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
 
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
-    """Return the drawing of a link between two places that share no side; None if only their names can show it."""
+    """Return the drawing of a link between two places that share no side; None if it can be shown only by name."""
     return _bridge(chart_layout, link.one, link.other)
 
 
@@ -231,7 +231,7 @@ def _corner_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | 
 
 
 def _straight_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
-    """Return strokes along the shortest straight line between two places, preferably along the border of two others."""
+    """Return strokes along the shortest straight line between two places, preferably along a border between others."""
     rows, corners = chart_layout.chart.rows, _corners(chart_layout.chart)
     starts = [(point, near) for point, near in corners.items() if one in near or other in near]
     for length in range(1, _MAX_BRIDGE_LENGTH + 1):

@@ -70,13 +70,13 @@ def name_foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ..
 def place_label(
     ground: ChartLayout, place: str, names: tuple[str, ...], *, is_flat: bool = False
 ) -> PlaceLabel:
-    """Position the name and the pieces of a place.
+    """Position a place's name and pieces.
 
     Args:
         ground: The chart, drawn at the current size.
         place: The place.
         names: Forms of the place's name in order of preference. A later form is used only if no earlier one fits.
-        is_flat: Limit the name to one line. On a narrow map, all forms but the last must leave some space.
+        is_flat: Limit the name to one line. On a narrow map, only the last form may take the space kept for pieces.
     """
     lines = _widest_runs(ground.runs[place])
     is_narrow = is_flat and ground.width < _WIDE * ground.chart.size[0]
@@ -160,7 +160,7 @@ def place_pieces(
 ) -> list[tuple[int, int, Token, str]]:
     """Return the column, line, piece and text of each piece: words at the detail zoom, and chips or letters otherwise.
 
-    A ``+`` stands for pieces that do not fit.
+    A ``+`` represents pieces that do not fit.
     """
     if not found.below or not tokens:
         return []
@@ -206,7 +206,7 @@ def _lay_out_texts(
 def _letter_positions(
     tokens: Sequence[Token], rooms: Sequence[CellRun]
 ) -> list[tuple[int, int, Token, str]]:
-    """Arrange as many pieces as fit, as letters."""
+    """Arrange as many pieces as fit, each as a letter."""
     texts = [token.letter for token in tokens]
     found = _lay_out_texts(tokens, texts, rooms, 0)
     kept = len(tokens)

@@ -1,4 +1,4 @@
-"""Paints one place with its text, chips, borders and frame. A painted place is cached until it looks different."""
+"""Paints one place with its text, chips, borders and frame. A painted place is cached until its appearance changes."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -27,11 +27,11 @@ _FRAME: Final = {
     (True, True, False, False): "║",
     (False, False, True, True): "═",
 }
-"""Frame characters, keyed by which sides of the cell are on the outline: left, right, above, below."""
+"""Frame characters, keyed by the sides of the cell that are on the outline: left, right, above, below."""
 _CLOSED: Final = "█"
 """Frame character for a cell that has three or more sides on the outline."""
 _NEIGHBOUR: Final = "<"
-"""Shown after the names of the cursor's neighbours where no other highlight marks them."""
+"""Shown after the names of the cursor's neighbours that have no other highlight."""
 
 
 class TerminalFeatures(NamedTuple):
@@ -96,7 +96,7 @@ class _Place:
         """The cells that contain text, before any lines are drawn."""
 
     def write(self, x: int, y: int, text: str, tone: TextRole) -> None:
-        """Write a text."""
+        """Write text."""
         for place, letter in enumerate(text, start=x):
             self.letters[place, y] = letter, tone
 

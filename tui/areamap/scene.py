@@ -70,7 +70,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """True if the player has written a note about the place."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
-    """True if the current step is about this place, which then gets a bright outline."""
+    """True if the current step concerns this place, which is then outlined brightly."""
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as a mark."""
 
@@ -95,7 +95,7 @@ class AreaLink(msgspec.Struct, frozen=True):
     one: str
     other: str
     mark: str = ""
-    """Letter of a link that is not open to everyone; empty for a plain border."""
+    """Letter of a link that only some players may use; empty for a plain border."""
     owner: Owner = Owner.NONE
     """The side that may use the link."""
 

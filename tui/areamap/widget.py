@@ -147,11 +147,11 @@ class AreaMapView(MapView[AreaScene]):
         self._apply_lent_lines()
 
     def lend(self, lines: int, room: int) -> None:
-        """Lend lines to panels, in whole rows of the map, and keep some rows visible.
+        """Lend whole map rows to panels as lines, but keep some rows visible.
 
         Args:
             lines: Number of lines that the panels still need.
-            room: Number of lines that the map may have if it lends none.
+            room: Number of lines that the map would have if it lent none.
         """
         taken = min(self.extent().height, room)
         rows = -(-max(lines, 0) // self.row_height)

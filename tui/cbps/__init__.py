@@ -1,1 +1,1 @@
-"""The user interface of Carrier Battle: Philippine Sea."""
+"""The Carrier Battle: Philippine Sea user interface."""

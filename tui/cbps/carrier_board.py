@@ -100,7 +100,7 @@ def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[B
 
 
 def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Sort orders: missions already launched this phase before new ones, landings on the home carrier before others."""
+    """Sort orders: missions launched this phase before new missions, and landings on the home carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):
@@ -131,7 +131,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Return how a box has been used this phase, and its limit (6.22); empty if there is nothing to report."""
+    """Describe a box's use this phase, and its limit (6.22); empty if there is nothing to report."""
     ship, most = index.view.ships[carrier], deck_limits(index.table, carrier)
     done = {
         "hangar": (),

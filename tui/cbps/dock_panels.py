@@ -1,4 +1,4 @@
-"""The panels below the map, as coloured lines: what was seen of the enemy, and everything in the air."""
+"""The panels below the map, as coloured lines: enemy sightings, and everything in the air."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ plan_tone: Final = log_tones(
 """Returns the tone of a plan line, such as a gain, a cost or a time."""
 Line = tuple[Toned, ...]
 ASSUMED: Final = "(assumed)"
-"""Text that follows a value in the log if the rulebook does not supply that value."""
+"""Text that marks log values that the rulebook does not supply."""
 _MARK: Final = "*"
 _NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
 _NAME_CELLS: Final = 13
@@ -53,7 +53,7 @@ _TONES: Final = log_tones(
 
 
 def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
-    """Return a report with tones. Assumed values get a mark that a note at the end explains."""
+    """Return a report with tones. Assumed values are marked, and a note at the end explains the mark."""
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
@@ -133,7 +133,7 @@ def _missions(index: Index) -> Iterator[Line]:
 
 
 def _home_text(index: Index, moment: Moment | None) -> str:
-    """Return when a mission can get home, or that it is too late; empty if this scenario needs no return."""
+    """Return a mission's arrival time at home, or a note that it is too late; empty if it need not return."""
     if moment is not None:
         return f", home {_phase_text(moment)}"
     return ", not home before the end" if scenario_rules(index.table).flies_home else ""

@@ -46,7 +46,7 @@ def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]
     """Yield the boxes of a display that contain points (9.12).
 
     Args:
-        force: The force or base that the display belongs to.
+        force: The force or base whose display it is.
         boxes: Points in each box.
     """
     for label, tone, held in _ROWS:

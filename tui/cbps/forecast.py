@@ -1,4 +1,4 @@
-"""The forecast of Carrier Battle: the planner's lines, with strike chances as bars."""
+"""The Carrier Battle forecast: the planner's lines, with strike chances as bars."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
 
 _UNFOLDED: Final = 400
-"""A width at which the planner wraps no lines. The page wraps them instead."""
+"""A width at which the planner never wraps lines. The page wraps them instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 

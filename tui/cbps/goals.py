@@ -1,4 +1,4 @@
-"""Victory conditions of Carrier Battle: victory levels, the current score, and what scores points (15)."""
+"""Carrier Battle victory conditions: victory levels, the current score, and what scores points (15)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What is being resolved now: interceptions, contacts, damage and surface combat (4.5, 5, 21)."""
+"""Describes what is being resolved: interceptions, contacts, damage and surface combat (4.5, 5, 21)."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
         case f.OverflightFrame(raid=raid, held=held):
             yield f"{display_name(raid)} flies over the Battle Line"
             if held:
-                yield f"  hold their fire: {', '.join(map(display_name, held))}"
+                yield f"  holding fire: {', '.join(map(display_name, held))}"
         case f.ContactFrame(mission=mission, targets=targets):
             yield f"{display_name(mission)} has made no contact; it may try once more for 1 fuel"
             yield from (f"  {target_text(index, target)}" for target in targets)

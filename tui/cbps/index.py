@@ -50,7 +50,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return self.book.air_units[unit].type
 
     def carriers(self, group: str) -> tuple[str, ...]:
-        """Return the carriers of a task group that are afloat, in display order (6.13)."""
+        """Return a task group's carriers afloat, in display order (6.13)."""
         afloat = carriers_in_group(self.table, group)
         return tuple(name for name in all_carriers(self.book) if name in afloat)
 
@@ -63,7 +63,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return ship_hex(self.table, ship)
 
     def groups_at(self, hex: str) -> tuple[str, ...]:
-        """Return the task groups in a hex that have a ship afloat."""
+        """Return the task groups with a ship afloat in a hex."""
         return groups_in(self.table, hex)
 
     def missions_at(self, hex: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase(self, ahead: int) -> Moment | None:
-        """Return the phase that is the given number of phases ahead; None if the scenario ends before it."""
+        """Return the phase that many phases ahead; None if the scenario ends first."""
         return moment_after(self.table, ahead)
 
     def light_marks(self) -> str:

@@ -34,7 +34,7 @@ def _without_spaces(text: str) -> str:
 
 
 def group_name(name: str) -> str:
-    """Return the name of a task group, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
+    """Return a task group's name, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
     return name.replace(_SURFACE, "Srf")
 
 
@@ -221,7 +221,7 @@ def counters_by_hex(
 
 
 def _move_detection_below(table: MapContents, found: dict[str, list[MapCounter]]) -> None:
-    """For forces that are alone in their hex, show the detection on a separate line."""
+    """Show the detection of forces that are alone in their hex on a separate line."""
     for name, force in table.forces.items():
         if force.hex and len(found[force.hex]) == 1:
             found[force.hex] = [force_counter(name, force, is_alone=True)]

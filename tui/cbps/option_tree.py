@@ -1,4 +1,4 @@
-"""Arranges many orders as a shallow tree: by moving unit or by verb, then by carrier, unit and map row."""
+"""Arranges long lists of orders as a shallow tree: by moving unit or by verb, then by carrier, unit and map row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -59,7 +59,7 @@ def option_tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choic
     lines = [*_group_by_mover(index, moves), *_group_by_verb(index, rest, kind)]
     ends = [line for line in lines if isinstance(line.command, Done)]
     others = [line for line in lines if line not in ends]
-    if isinstance(frame, SailFrame):  # most groups stay, and a stray key press must not move one
+    if isinstance(frame, SailFrame):  # most groups stay, and a stray key press must not move any
         ends = [replace(line, is_likely=True) for line in ends]
     return (*ends, *others) if isinstance(frame, OverflightFrame) else (*others, *ends)
 
@@ -115,7 +115,7 @@ def _group_by_verb(index: Index, options: Sequence[Any], kind: Kind) -> list[Cho
 _RANKS: Final[Mapping[type[Any], int]] = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
 _WORK: Final = 2
 _LANDINGS: Final = "Land units"
-"""Heading for the list of landings, which is long and comes after all launches."""
+"""Heading for the list of landings. The list is long and follows all launches."""
 
 
 def _rank(order: Any) -> int:  # noqa: ANN401  (any command)
@@ -128,7 +128,7 @@ _TICKED: Final = (Raise, Service, Store, Lower, Land)
 
 
 def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how to group an order for ticking; None if it can only be given alone."""
+    """Return how to group an order for ticking; None if it can be given only alone."""
     match order:
         case Launch(mission=mission):
             group = f"{kind(order)} into {mission_text(index, mission)}"
@@ -217,7 +217,7 @@ def _landing(index: Index, orders: list[Land]) -> list[Choice]:
 
 
 def _carrier(index: Index, unit: str) -> str:
-    """Return the carrier or mission of a unit."""
+    """Return a unit's carrier or mission."""
     return index.view.units[unit].at or index.book.air_units[unit].carrier
 
 

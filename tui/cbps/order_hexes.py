@@ -1,4 +1,4 @@
-"""The hexes that orders refer to. The map highlights them, and Enter on such a hex chooses the order."""
+"""The hexes to which orders refer. The map highlights them, and Enter on such a hex chooses the order."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -17,7 +17,7 @@ Finder = Callable[[Index, Any], str]
 
 
 def places(index: Index, order: object) -> tuple[str, ...]:
-    """Return the hexes that an order refers to, its target first."""
+    """Return the hexes to which an order refers, its target first."""
     find = _FINDERS.get(type(order))
     hex = find(index, order) if find is not None else ""
     return (hex,) if hex in index.book.map.hexes else ()

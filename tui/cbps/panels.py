@@ -239,7 +239,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
 
 
 def brief_lines(index: Index) -> tuple[str, ...]:
-    """Return the key facts before a question in line-by-line play: raids, missions, detected forces and damage."""
+    """Return the key facts before a prompt in line-by-line play: raids, missions, detected forces and damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
     for mission, one in view.missions.items():

@@ -73,7 +73,7 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
 
 
 def _submarine_target(view: CbpsView, boat: str) -> str:
-    """Return the target that a submarine shadows or is in contact with; empty if there is none."""
+    """Return the target that a submarine is shadowing or has contacted; empty if there is none."""
     for frame in view.frames:
         if isinstance(frame, BoatsFrame) and frame.boat == boat and frame.contact:
             return frame.contact

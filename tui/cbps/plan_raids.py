@@ -19,7 +19,7 @@ from tui.cbps.wrapping import wrap_lines
 
 
 def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
-    """Return when a raid arrives and which fighters can intercept it (4.5, 10.2)."""
+    """Return a raid's arrival time and the fighters that can intercept it (4.5, 10.2)."""
     state = state_from_view(view)
     found = state.raids.get(raid)
     if found is None:
@@ -85,7 +85,7 @@ def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
 
 
 def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
-    """Return the possible fuel of a CAP, below a heading (4.35)."""
+    """Return a CAP's possible fuel, below a heading (4.35)."""
     table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
     if len(fuel) > 1 and len(set(fuel.values())) == 1:
         table = f"{min(fuel)} to {max(fuel)}, each as likely"

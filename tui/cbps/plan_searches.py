@@ -1,4 +1,4 @@
-"""Planner lines about searches: which hexes they cover, and in which turns (8.2)."""
+"""Planner lines about searches: the hexes they cover, by turn (8.2)."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def search_plan_lines(
     bearing: int = 0,
     radius: str = "",
 ) -> Lines:
-    """Return what a planned search would cover in each turn, and when it would return (8.2).
+    """Return a planned search's coverage in each turn, and the time of its return (8.2).
 
     Args:
         view: The player's view.
@@ -48,7 +48,7 @@ def search_plan_lines(
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
-    """Return what a search in flight has yet to cover."""
+    """Return the area that a search in flight has yet to cover."""
     state = state_from_view(view)
     if search not in state.searches:
         return ()
@@ -114,7 +114,7 @@ def _leg(leg: SearchLeg) -> str:
 
 
 def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
-    """Return what a newly launched search would cover if a second unit joined it (8.27)."""
+    """Return a newly launched search's coverage if a second unit joined it (8.27)."""
     state = state_from_view(view)
     found = state.searches.get(search)
     if found is None:

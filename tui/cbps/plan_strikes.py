@@ -141,7 +141,7 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return the way home for a mission on the map, or the possible fuel of a CAP (4.35, 4.43).
+    """Return the way home for a mission on the map, or a CAP's possible fuel (4.35, 4.43).
 
     Args:
         view: The player's view.

@@ -1,4 +1,4 @@
-"""Playback steps of Carrier Battle: enemy actions, searches, and raids and strikes with their boards."""
+"""Carrier Battle playback steps: enemy actions, searches, and raids and strikes with their boards."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -157,7 +157,7 @@ def _playback_step(
 def report_hexes(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to look at, which is empty if there is none."""
+    """Yield each report with the hex to show; empty if there is none."""
     events = plain_events(seen_events)
     where = _PositionTracker(before, after)
     followed = 0

@@ -62,7 +62,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS: Final = "operations"
 """The segment in which the player gives orders."""
 _UNFOLDED: Final = 400
-"""A width at which the planner wraps no lines. The panel wraps them instead."""
+"""A width at which the planner never wraps lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -153,7 +153,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes that an order refers to."""
+        """Return the hexes to which an order refers."""
         return order_hexes.places(self._index(view), command)
 
     @override
@@ -232,7 +232,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a hex, with each side's lines in that side's tone."""
+        """Describe a hex, with the lines about each side in that side's tone."""
         return row_styles.hex_rows(self.hex_lines(view, hex_id))
 
     @override
@@ -291,7 +291,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether the player gives orders for the carriers. Other questions only react to events."""
+        """Return whether the player gives orders for the carriers. Other decisions only react to events."""
         assert isinstance(view, CbpsView)
         return view.segment == _ORDERS
 
@@ -440,7 +440,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
 
 
 def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield orders like the sample, but for the given hex or each target in it."""
+    """Yield orders like the sample, but directed at the given hex or each target in it."""
     fields = sample.__struct_fields__
     view = index.view
     if "hex" in fields:

@@ -238,7 +238,7 @@ def draw_scene(
         cursor: Hex under the cursor, whose ranges are drawn.
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: This turn's ranges.
-        targets_offered: Hexes that options refer to.
+        targets_offered: Hexes to which options refer.
         preview: What to draw for the highlighted order.
     """
     grid = sea.grid

@@ -70,7 +70,7 @@ def type_counts(index: Index, units: tuple[str, ...]) -> str:
 
 
 def target_text(index: Index, target: str) -> str:
-    """Return the target of a strike, submarine or raid, with what is known about it."""
+    """Return the target of a strike, submarine or raid, with everything known about it."""
     force = index.view.forces.get(target)
     if force is not None:
         return f"{display_name(target)} ({force_text(index, target)})"
@@ -90,7 +90,7 @@ def force_text(index: Index, force: str) -> str:
 
 
 def hex_text(index: Index, hex: str) -> str:
-    """Return the number of a hex, with the name of its island if it has one."""
+    """Return a hex number, with the name of the hex's island if it has one."""
     island = index.book.map.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
@@ -190,7 +190,7 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fires as it can",
     LightsFrame: "the other lights stay on",
 }
-"""Text for Done, keyed by the current frame: what Done ends or causes. In other frames, Done ends the segment."""
+"""The effect of Done as text, keyed by the current frame. In other frames, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
@@ -241,7 +241,7 @@ def raid_text(index: Index, raid: str) -> str:
 
 
 def raid_points(index: Index, raid: str) -> str:
-    """Return the points of a raid, as escorts and attackers once it has been divided (10.13)."""
+    """Return a raid's points, as escorts and attackers once it has been divided (10.13)."""
     one = index.view.raids[raid]
     if not one.is_split:
         return count_noun(one.points, "point")
@@ -249,7 +249,7 @@ def raid_points(index: Index, raid: str) -> str:
 
 
 def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
-    """Return which lights are switched: those of all groups in the same hex (6.431)."""
+    """Return the lights to be switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_at(group.hex) == (order.group,):
         return f"the lights of {display_name(order.group)}"
@@ -419,7 +419,7 @@ _KINDS: Final = {
     "search": "Search with a unit, 10 hexes wide",
     "search-narrow": "Narrow search with a unit, 14 hexes",
     "search-long": "Search with a fighter to 12 hexes",
-    "join-search": "Send a second unit with a search",
+    "join-search": "Add a second unit to a search",
     "sail": "Sail a group",
     "hunt": "Move a submarine",
     "detach-ship": "Detach a ship of the Battle Line",

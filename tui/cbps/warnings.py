@@ -19,7 +19,7 @@ _LOW_FUEL: Final = 2
 
 
 def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return a question to ask before an order is carried out; empty if there is none."""
+    """Return a question to ask before carrying out an order; empty if there is none."""
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."
@@ -37,7 +37,7 @@ def _end_question(index: Index, order: Done) -> str:
 
 
 def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield sentences on what ending the step now would give up."""
+    """Yield sentences about the options that ending the step now would give up."""
     frame = index.view.frames[-1] if index.view.frames else None
     held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
     if held:
@@ -82,7 +82,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _searches_without_segment(index: Index) -> str:
-    """Return what happens to airborne searches if there is no Search Segment in the last phase (8.22)."""
+    """Describe what happens to airborne searches if there is no Search Segment in the last phase (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""

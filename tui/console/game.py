@@ -299,7 +299,7 @@ class PlainGame:
         return tuple(item for item in self._session.status_items() if item.is_alert)
 
     def _print_blocking_change(self) -> None:
-        """Print the log when the host stops or resumes accepting commands, because the log says why."""
+        """Print the log when the host stops or resumes accepting commands, because the log gives the reason."""
         blocking_problem = self._session.blocking_problem()
         if blocking_problem != self._blocking_problem:
             self._blocking_problem = blocking_problem
@@ -506,7 +506,7 @@ class PlainGame:
 
     def _handle_while_waiting(self) -> bool:
         """Handle a line typed while a request is pending; return False if the player leaves."""
-        assert self._pending is not None, "a line was typed"
+        assert self._pending is not None, "a line must have been typed"
         typed, self._pending = self._pending, None
         try:
             word = typed.result().strip().lower()

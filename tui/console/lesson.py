@@ -44,7 +44,7 @@ class PlainLesson(PlainGame):
 
     @override
     async def _print_introduction(self) -> bool:
-        """Print the lesson's cards up to the next question; return False if the learner has none now."""
+        """Print the lesson's cards up to the next question; return False if the learner has no question now."""
         taught = self._lesson
         while (step := taught.step) is not None and not self._has_left:
             if step.kind is LessonStepKind.PRESS and step.action not in _WORDS:

@@ -1,4 +1,4 @@
-"""Read-only words in line-by-line play. Each yields lines to print, which are not yet sanitised."""
+"""Read-only words in line-by-line play. Each one yields lines to print, which are not yet sanitised."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -104,7 +104,7 @@ class PlainReports:
             yield NOTHING_TO_FORECAST
 
     def hex(self, rest: str) -> Iterator[str]:
-        """Yield what is known about a place on the map."""
+        """Yield everything known about a place on the map."""
         view = self._session.view()
         place = self._presenter.place_named(view, rest)
         if not place:

@@ -33,7 +33,7 @@ _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
 _MANY_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED: Final = "C.UTF-8"
-"""What the interpreter sets ``LC_CTYPE`` to if the locale is plain C, so it says nothing about the terminal."""
+"""Value that the interpreter gives ``LC_CTYPE`` if the locale is plain C. It reveals nothing about the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
@@ -41,7 +41,7 @@ MIN_ROWS: Final = 24
 
 
 class Depth(IntEnum):
-    """How many colours a terminal has."""
+    """The colour depth of a terminal."""
 
     NONE = 0
     SIXTEEN = 1
@@ -51,7 +51,7 @@ class Depth(IntEnum):
 
 
 class Notification(Enum):
-    """How a terminal forwards notifications to the desktop."""
+    """The way in which a terminal forwards notifications to the desktop."""
 
     NONE = auto()
     OSC_9 = auto()
@@ -104,7 +104,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Return how the terminal sends notifications, judging by its name. Multiplexers do not forward them."""
+    """Return the terminal's way of sending notifications, judging by its name. Multiplexers do not forward them."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()

@@ -25,7 +25,7 @@ Wanted = dict[int, set[int]]
 
 
 class FrontCompositor(Compositor):
-    """A compositor that renders only the lines of a widget that have changed and are not covered.
+    """A compositor that renders only those widget lines that have changed and are not covered.
 
     Textual's own compositor renders every line of every widget that touches the bounding box of all changes.
     """
@@ -210,7 +210,7 @@ class PaintingApp(App[int]):
 
     @override
     def _fatal_error(self) -> None:
-        """Exit after a bug, printing a traceback without local values, which may include hands and decks."""
+        """Exit after a bug, printing a traceback without local values, because these may include hands and decks."""
         import structlog
         from rich.traceback import Traceback
 

@@ -227,7 +227,7 @@ class Palette:
         return mix(ground, *scheme.washes[tint]) if tint is not OverlayRole.NONE else ground
 
     def _with_contrast(self, paper: Rgb, lift: float) -> Rgb:
-        """Return a text colour with a given contrast to its background or, with few colours, any different one."""
+        """Return a text colour with the given contrast to its background or, with few colours, any different colour."""
         end = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
             return mix(paper, end, lift)

@@ -22,7 +22,7 @@ Placed = tuple[int, int, Sequence[Segment]]
 _NARROW: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
 )
-"""Matches text in which every character is one cell wide, which saves looking up the widths."""
+"""Matches text in which every character is one cell wide, so that no widths need to be looked up."""
 _UNKNOWN: Final[Cell] = ("\0", None)
 _NEAR: Final = 4
 """Maximum gap between runs that are sent as one, because moving the cursor across the gap would cost as much."""

@@ -1,4 +1,4 @@
-"""The screen's semantic colours: what a text, floor or tint stands for. Palettes decide how each one looks."""
+"""The screen's semantic colours: the meaning of a text, floor or tint. Palettes determine how each one looks."""
 
 from enum import IntEnum, auto
 from typing import Final

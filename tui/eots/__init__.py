@@ -1,1 +1,1 @@
-"""The user interface of Empire of the Sun, which uses only views and commands."""
+"""The Empire of the Sun user interface, which uses only views and commands."""

@@ -1,4 +1,4 @@
-"""The battle board of Empire of the Sun: both sides' units, strengths, dice with modifiers, losses and winner."""
+"""The Empire of the Sun battle board: both sides' units, strengths, dice with modifiers, losses and winner."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -145,7 +145,7 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
 
 
 def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
-    """Return a battle's board before any roll, with the hits for each die face (9.2, 9.4)."""
+    """Return the board of a battle before any roll, with the hits for each die face (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
     sheet = BattleBoardBuilder(began, unit_states, preview.offensive).board()
     sides = (preview.offensive, preview.offensive.enemy)

@@ -1,4 +1,4 @@
-"""Playback captions: log sentences that also name the owner of the unit, offensive or battle."""
+"""Playback captions: log sentences that also name the side that owns the unit, offensive or battle."""
 
 import re
 from collections.abc import Mapping

@@ -48,7 +48,7 @@ from tui.forecast import (
 def forecast_pages(
     index: Index, place: str, highlighted: Command | None
 ) -> tuple[ForecastPage, ...]:
-    """Return the forecast for the highlighted option or the cursor, then those for all declared battles.
+    """Return the forecast for the highlighted option or the cursor, followed by those for all declared battles.
 
     Args:
         index: Lookups in the player's view.

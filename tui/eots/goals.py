@@ -1,4 +1,4 @@
-"""Victory conditions of Empire of the Sun, this turn's requirements, and the score (16, 17)."""
+"""Empire of the Sun victory conditions, this turn's requirements, and the score (16, 17)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -83,7 +83,7 @@ def _goal_state(goal: Goal) -> GoalState:
 
 
 def _missing_count(goal: Goal, part: GoalPart) -> int:
-    """Return how many more a goal still needs; negative if there are more than it allows.
+    """Return the number that a goal still lacks; negative if its maximum is exceeded.
 
     For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
     """
@@ -123,10 +123,10 @@ def _names(hexes: Sequence[HexId]) -> str:
 
 
 def _this_turn(view: EotsView, table: Table) -> Iterator[GoalParty]:
-    """Yield what the Allies must achieve this turn; nothing if no hexes are required (16.47)."""
+    """Yield the Allied objective for this turn; nothing if no hexes are required (16.47)."""
     now = None if view.outcome else progress_of_war(table)
     if now is not None:
-        title = f"What turn {view.turn} asks of the Allies"
+        title = f"Allied objective for turn {view.turn}"
         yield GoalParty(title=title, tone=TextRole.SIDE_ONE, aims=(_progress(view, now),))
 
 

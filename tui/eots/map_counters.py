@@ -1,4 +1,4 @@
-"""Map counters for stacks and units of Empire of the Sun, such as ``▲3◆1■2★``, or ``n3a1g2H`` in ASCII."""
+"""Map counters for Empire of the Sun stacks and units, such as ``▲3◆1■2★``, or ``n3a1g2H`` in ASCII."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""How options are listed: which ones can be ticked together, their columns, and what ending a step gives up."""
+"""Lists options: groups that can be ticked together, columns, and what ending a step gives up."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ from tui.eots.map_counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""Commands that involve more than a unit and are therefore written out in words."""
+"""Commands that involve more than one unit and are therefore written out in words."""
 _AT_UNIT: Final = (
     c.Activate,
     c.Enlist,
@@ -36,7 +36,7 @@ _AT_UNIT: Final = (
 )
 """Commands for a single unit that are usually given several times in a row."""
 _NAMED_IN_QUESTION: Final = (c.Activate, c.Hit, c.RemoveExcess)
-"""Commands whose purpose is already stated in the question."""
+"""Commands whose purpose is already stated in the prompt."""
 _PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
@@ -48,7 +48,7 @@ _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how to group a command for ticking; None if it can only be given alone."""
+    """Return how to group a command for ticking; None if it can be given only alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
@@ -100,7 +100,7 @@ def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def most_natural(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return the likeliest commands for a hex: moves that end there, strategic moves only if there are no others."""
+    """Return the most likely commands for a hex: moves that end there; strategic moves only if there are no others."""
     for others in ((*_PASSING, *_STRATEGIC), _PASSING):
         found = tuple(one for one in commands if not isinstance(one, others))
         if found:
@@ -145,7 +145,7 @@ def outlook(
 
 
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return what ending a step gives up; empty if that is nothing."""
+    """Return what ending a step gives up; empty if nothing is lost."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done(view, frame, options)

@@ -1,4 +1,4 @@
-"""Map overlays of Empire of the Sun: zones, supply, ranges, reach, threats and the last offensive."""
+"""Empire of the Sun map overlays: zones, supply, ranges, reach, threats and the last offensive."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -56,7 +56,7 @@ NOTHING: Final = Overlay()
 
 
 def chosen_overlay(view: EotsView, selection: Selection) -> str:
-    """Return the overlay that the player chose or, if there is none, the one that suits the question."""
+    """Return the overlay that the player chose or, if there is none, the one that suits the decision."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
@@ -183,7 +183,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return a side's air units and carriers on the map. If there are any under the cursor, return only those (1.3)."""
+    """Return a side's air units and carriers on the map. If any are under the cursor, return only those (1.3)."""
     found = [
         unit
         for unit in index.view.units

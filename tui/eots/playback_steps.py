@@ -1,6 +1,6 @@
-"""Playback steps of Empire of the Sun: cards, activations, moves, battles and markers.
+"""Empire of the Sun playback steps: cards, activations, moves, battles and markers.
 
-The wording is that of the log, with the nation or side added where the log omits it.
+The wording follows the log, adding the nation or side where the log omits it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -127,11 +127,11 @@ class _StepBuilder:
         self._key = key
         self._sentences += [text] if text else []
         self._upto = event_count
-        assert self.battle_board is not None, "a stage of a battle"
+        assert self.battle_board is not None, "a battle must be in progress"
         self._board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
 
     def _board(self, at: str, hold: int) -> None:
-        assert self.battle_board is not None, "a stage of a battle"
+        assert self.battle_board is not None, "a battle must be in progress"
         self._sheet, self._hold = self.battle_board.board(), hold
         self._target(at)
 

@@ -122,7 +122,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the types of the current frames, as rule 7.26 covers both activating and moving reacting units."""
+        """Return the current frames' types, because rule 7.26 covers both activating and moving reacting units."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
@@ -149,14 +149,14 @@ class EotsPresenter(Presenter):
 
     @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the overlay that suits the question, with the stack whose reach it shows."""
+        """Return the overlay that suits the decision, with the stack whose reach it shows."""
         assert isinstance(view, EotsView)
         found = chosen_overlay(view, Selection(options=tuple(options)))
         return (found, getattr(view.frames[-1], "units", ())) if found else None
 
     @override
     def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the most likely commands for a hex that several commands refer to."""
+        """Return the most likely commands for a hex to which several commands refer."""
         return option_list.most_natural(commands)
 
     @override
@@ -186,7 +186,7 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a question's text, with the names of its hexes added."""
+        """Return a prompt, adding the names of its hexes."""
         return _HEX.sub(lambda found: texts.place_name(found[0]), decision.prompt)
 
     @override

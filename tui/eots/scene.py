@@ -1,4 +1,4 @@
-"""Builds the hex-map scene of Empire of the Sun, including overlays."""
+"""Builds the Empire of the Sun hex-map scene, including overlays."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -54,7 +54,7 @@ def turn_name(turn: int) -> str:
 
 
 def short_name(unit: UnitId) -> str:
-    """Return the name of a counter without the part in brackets. An unknown id is returned unchanged."""
+    """Return a counter's name without the part in brackets. An unknown id is returned unchanged."""
     row = counters().get(unit)
     return str(unit) if row is None else _BRACKETS.sub("", row.name)
 
@@ -343,7 +343,7 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
-    """Return the hexes that a command refers to: its target or, if it has none, the hex of its unit."""
+    """Return the hexes to which a command refers: its target or, if it has none, its unit's hex."""
     for name in ("to", "at"):
         target = getattr(command, name, None)
         if target is not None:

@@ -1,4 +1,4 @@
-"""The tracks of Empire of the Sun as text: hands, shipping, the war elsewhere, and events in force."""
+"""The Empire of the Sun tracks as text: hands, shipping, the war elsewhere, and events in force."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -67,7 +67,7 @@ def _tracks(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress(now: ProgressOfWar | None) -> str:
-    """Return how many of this turn's required hexes the Allies hold, as text (16.47)."""
+    """Return the number of this turn's required hexes that the Allies hold, as text (16.47)."""
     if now is None:
         return ""
     needed = ("at least " if now.may_rise else "") + pluralise(now.quota, "hex", "hexes")

@@ -112,7 +112,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
     Args:
         events: The events.
         will: Political Will before the events.
-        missed: Why the progress of the war was missed; empty for the general wording.
+        missed: Reason why the progress of the war was missed; empty for the general wording.
     """
     nations = NationWillMerger()
     for event in events:
@@ -327,7 +327,7 @@ def _short_list(names: Sequence[str]) -> str:
 
 
 def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
-    """Return what happened between two turns' offensives: a title, followed by one line per cause."""
+    """Return a report on the events between two turns' offensives: a title, followed by one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[SeenEvent] = []

@@ -54,7 +54,7 @@ def _chip(text: str, counter: MapCounter, width: int) -> Piece:
 def counter_pieces(
     counters: Sequence[MapCounter], room: int, width: int, zoom: Zoom, *, has_floors: bool = False
 ) -> tuple[Piece, ...]:
-    """Return one piece per line. The last ends with the number of omitted counters, or is a note on the last counter.
+    """Return one piece per line. The last one ends with the number of omitted counters or is the last counter's note.
 
     Args:
         counters: The counters, most important first.

@@ -23,7 +23,7 @@ ARROWS = {
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """How the ground of an area is filled."""
+    """The fill for an area's ground."""
 
     mark: str
     """One character, scattered over the empty part of each hex so that the area is visible without colour."""
@@ -31,7 +31,7 @@ class Fill(msgspec.Struct, frozen=True):
     name: str = ""
     """Name in the legend."""
     tint: OverlayRole = OverlayRole.ZONE
-    """Tint of the area on terminals with background colours, which show no marks."""
+    """Tint of the area on terminals with background colours, where it replaces the mark."""
 
 
 class Emphasis(Enum):

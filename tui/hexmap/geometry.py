@@ -47,11 +47,11 @@ class Shape(msgspec.Struct, frozen=True):
         return 1 if self.is_flat_topped else 0
 
     def depth(self, line: int) -> int:
-        """Return how many cells farther left the edge is on the given line than on the first line."""
+        """Return the number of cells by which the edge is farther left on this line than on the first line."""
         return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
-        """Return how many cells farther right the edge is on the given line than on the widest line."""
+        """Return the number of cells by which the edge is farther right on this line than on the widest line."""
         return self.slope - 1 - self.depth(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:

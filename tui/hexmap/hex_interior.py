@@ -38,7 +38,7 @@ _QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
 
 
 class HexLayout(NamedTuple):
-    """How a hex's lines are divided between its name and its counters."""
+    """The division of a hex's lines between its name and its counters."""
 
     items: tuple[MapCounter, ...]
     name_line: int

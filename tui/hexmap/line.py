@@ -69,7 +69,7 @@ class MapLine(ABC):
 
     @abstractmethod
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return how many cells the name may extend beyond its hex on the left and on the right."""
+        """Return the number of cells that the name may extend beyond its hex on the left and on the right."""
 
 
 def write_name(cells: list[Cell], at: int, words: PlacedName, cell: HexCell) -> None:

@@ -1,4 +1,4 @@
-"""A small overview of the whole map, with a frame around the visible part. It can move the map."""
+"""A small overview of the whole map, with a frame around the visible part that the player can move."""
 
 from typing import Final
 

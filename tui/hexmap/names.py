@@ -72,7 +72,7 @@ def _cut_off(name: str, width: int) -> str:
 
 
 def _last_vowel(letters: str) -> int | None:
-    """Return the index of the last vowel inside a word, which readers miss least; None if there is none."""
+    """Return the index of the last vowel inside a word, because readers miss it least; None if there is none."""
     for at in range(len(letters) - 2, 0, -1):
         if letters[at] in _VOWELS and letters[at - 1] not in " ." and letters[at + 1] not in " .":
             return at
@@ -120,7 +120,7 @@ def place_on_line(name: str, width: int, left: int, right: int) -> PlacedName:
 
 
 def is_long(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the name of a hex is too long for its line."""
+    """Return whether a hex's name is too long for its line."""
     return len(cell.name) > hex_style.shape.width(1)
 
 

@@ -20,7 +20,7 @@ _LONG: Final = 8
 _SHORT: Final = 7
 """Distance between hexes in a row, and between two rows. The ratio is close to the true 1 : √3/2."""
 _STRETCH: Final = 3, 2
-"""How far a map may be stretched in either direction, as a fraction."""
+"""Maximum factor by which a map may be stretched in either direction, as a fraction."""
 _UPPER: Final = "▀"
 _SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
@@ -198,7 +198,7 @@ def _edge(frame: Region, x: int, y: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
-    """Return the style of a dot, which only has a background colour."""
+    """Return a dot's style. It has only a background colour."""
     style = (
         palette.style_on(chip)
         if chip is not None

@@ -50,7 +50,7 @@ class ChangedPlaces:
     def _places_by_others(
         self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep only changes by others. If the opponent is the game itself, keep the places that the steps mention."""
+        """Keep only changes by others. If the opponent is the game itself, keep the places mentioned in the steps."""
         if not self._presenter.is_against_game or run is None:
             return places
         told = run.playback_steps[: run.number] if is_running else run.playback_steps

@@ -1,4 +1,4 @@
-"""Controls playback at a table: when it starts, its speed, the highlights, and the cards shown after it.
+"""Controls playback at a table: its start, its speed, its highlights, and the cards shown after it.
 
 Playback starts when something happens after the player's last command. It never delays a question: the question is
 shown next to the playback, and any key that chooses an option ends the playback. With remote players at the table, an
@@ -145,7 +145,7 @@ class PlaybackController:
             show.finish()
 
     def queue_cards(self) -> None:
-        """Queue the cards once no other player has to move before this one."""
+        """Queue the cards once no other player must move before this one."""
         if self._is_held:
             return
         decision = self._session.decision()
@@ -180,7 +180,7 @@ class PlaybackController:
         self._step()
 
     def _step(self) -> None:
-        assert self._run is not None, "a playback that runs has steps"
+        assert self._run is not None, "a running playback must have steps"
         playback_step = self._run.step()
         if playback_step is None:
             self._end_ignoring_keys()
@@ -244,7 +244,7 @@ class PlaybackController:
         )  # after that, the keys work in the list again
 
     def stop_ignoring_keys(self) -> None:
-        """Accept Enter and Space again at once, because the player is working on the question."""
+        """Accept Enter and Space again immediately, because the player is working on the question."""
         if self._debounce.is_active:
             self._debounce.stop()
             self.playback_panel.turn_after(0)
@@ -316,7 +316,7 @@ class PlaybackController:
             self._begin()
 
     def _remaining_reasons(self, told: Sequence[News]) -> tuple[str, ...]:
-        """Return those of the other players' reasons that did not fit on the card."""
+        """Return the other players' reasons that did not fit on the card."""
         words = {one.text for one in told}
         more = [reason for reason in self.recap.reasons() if reason not in words]
         return ("", "Why", *more) if more else ()
@@ -359,7 +359,7 @@ class PlaybackController:
             self._draw_card()
 
     def _draw_card(self) -> None:
-        assert self._card is not None, "an open card"
+        assert self._card is not None, "a card must be open"
         title, lines = self._card
         places = [one for one in lines if one.place]
         keys = f"Enter there ({self._visited}/{len(places)})  " if places else ""
@@ -369,7 +369,7 @@ class PlaybackController:
 
     def _jump(self) -> None:
         """Move the cursor to the next place on the card; after the last one, close the card."""
-        assert self._card is not None, "an open card"
+        assert self._card is not None, "a card must be open"
         places = [one.place for one in self._card[1] if one.place]
         if self._visited >= len(places):
             self._ignore_keys()
@@ -398,7 +398,7 @@ class PlaybackController:
     def battle_pages(self) -> tuple[OverlayPage, ...]:
         """Return the most recent battle board up to the current step; empty if there is none."""
         show = self._run
-        assert show is not None, "asked while it runs"
+        assert show is not None, "a playback must be running"
         boards = [
             playback_step.page
             for playback_step in show.playback_steps[: show.number]
@@ -409,7 +409,7 @@ class PlaybackController:
     def shown_texts(self) -> tuple[str, ...]:
         """Return the text of the steps shown so far, most recent first."""
         show = self._run
-        assert show is not None, "asked while it runs"
+        assert show is not None, "a playback must be running"
         lines: list[str] = []
         for playback_step in reversed(show.playback_steps[: show.number]):
             first, *more = playback_step.text.split("\n")
@@ -418,13 +418,13 @@ class PlaybackController:
 
     def heading(self) -> str:
         """Return the heading at the current step."""
-        assert self._run is not None, "asked while it runs"
+        assert self._run is not None, "a playback must be running"
         return self._session.ruleset.heading(self._run.state())
 
     def log(self) -> list[LogLine]:
         """Return the log up to the current step."""
         show = self._run
-        assert show is not None, "asked while it runs"
+        assert show is not None, "a playback must be running"
         old = [line for line in self._session.log() if line.seq <= show.after]
         told = self._session.ruleset.log_sentences
         for seq, seen_events in groupby(show.shown_events, key=lambda fact: fact.seq):

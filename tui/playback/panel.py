@@ -37,7 +37,7 @@ class PlaybackPanel(Widget):
     """
 
     class Turned(Message):
-        """The panel was shown or hidden, which changes what some keys do."""
+        """The panel was shown or hidden, which changes the effect of some keys."""
 
     def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
         """Create a hidden panel."""

@@ -44,7 +44,7 @@ class News(msgspec.Struct, frozen=True):
 
     text: str
     place: str = ""
-    """The place to look at; empty if there is none."""
+    """The place to show; empty if there is none."""
 
 
 def default_playback_steps(

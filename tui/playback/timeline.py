@@ -1,4 +1,4 @@
-"""The whole record of a match as a list of steps, which can be searched by name, kind or place."""
+"""The whole record of a match as a list of steps that can be searched by name, kind or place."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from tui.playback.step import PlaybackStep
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""Number of comment words that a viewer can read during one step."""
+"""Number of comment words that a viewer can read per step."""
 
 
 class PartKind(IntEnum):
-    """The kinds of part in a record. Kinds that are searched for more often come first."""
+    """The kinds of part in a record. Kinds that are searched for more often are listed first."""
 
     TURN = 0
     BATTLE = 1
@@ -177,7 +177,7 @@ class ReplayTimeline:
 
 
 def _turn_text(short: str, name: str, number: int) -> str:
-    """Return the searchable text of a turn. If its name lacks the word "turn", add its number as well."""
+    """Return a turn's searchable text. If its name lacks the word "turn", add its number as well."""
     words = f"{short} {name}".lower()
     return words if "turn" in words.split() else f"{words} turn {number}"
 
@@ -207,7 +207,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 
 
 def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
-    """Return a step's kind and the title of its timeline entry."""
+    """Return a step's kind and its title in the timeline."""
     first, *more = playback_step.text.split("\n")
     if isinstance(playback_step.page, BattleBoard):
         return PartKind.BATTLE, playback_step.page.title

@@ -1,1 +1,1 @@
-"""The user interface of Quartermaster General: texts, panels and the area map."""
+"""The Quartermaster General user interface: texts, panels and the area map."""

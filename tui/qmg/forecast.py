@@ -1,4 +1,4 @@
-"""The forecast of Quartermaster General: the effects of a battle or a new piece, and the possible responses."""
+"""The Quartermaster General forecast: the effects of a battle or a new piece, and the possible responses."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

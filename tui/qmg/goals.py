@@ -1,4 +1,4 @@
-"""How to win Quartermaster General: the lead, the score after the last round, and the sources of points (12)."""
+"""Quartermaster General victory conditions: the lead, the score after the last round, and sources of points (12)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -102,7 +102,7 @@ def _has_army(index: Index, force: str, space: str) -> bool:
 
 
 def _is_invaded(index: Index, force: str) -> bool:
-    """Return whether an enemy Army occupies the Home, which makes the force skip its Victory step (12.2)."""
+    """Return whether an enemy Army occupies the Home, so that the force skips its Victory step (12.2)."""
     return any(
         TEAM_BY_FORCE[one.force] != TEAM_BY_FORCE[force]
         for space in names(index.field.home_spaces(force))

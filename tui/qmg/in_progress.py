@@ -1,4 +1,4 @@
-"""What is being resolved now: nested plays, uses and battles, innermost last, and the response window's event."""
+"""Describes what is being resolved: nested plays, uses and battles, innermost last, and the response window's event."""
 
 from collections.abc import Iterator
 

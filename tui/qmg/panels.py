@@ -82,7 +82,7 @@ def _scores(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours. Those reached through straits or Statuses get one line per team and reason."""
+    """Yield the neighbours. Those reached through straits or Statuses have one line per team and reason."""
     plain = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space_name, plain))}"
@@ -100,9 +100,9 @@ def _neighbours(index: Index, name: str) -> Iterator[str]:
 
 
 def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
-    """Return the title, type and complete effect of a card."""
+    """Return a card's title, type and complete effect."""
     if card == HIDDEN or card not in CARD:
-        return (f"{indent}a card that you may not see",)
+        return (f"{indent}Hidden card",)
     entry = CARD[card]
     return (
         f"{indent}{entry.name} ({type_name(card)}, {FORCE_TITLES[entry.deck]})",
@@ -111,7 +111,7 @@ def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
 
 
 def card_effect_lines(card: str) -> tuple[str, ...]:
-    """Return the effect of a card, without its title."""
+    """Return a card's effect, without its title."""
     return (CARD[card].effect,) if card in CARD else ()
 
 

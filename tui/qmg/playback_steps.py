@@ -1,4 +1,4 @@
-"""Playback steps of Quartermaster General: cards, pieces, battles with their reactions, and points.
+"""Quartermaster General playback steps: cards, pieces, battles with their reactions, and points.
 
 The wording follows the log.
 """
@@ -22,7 +22,7 @@ from tui.qmg.scene import OWNERS
 from tui.qmg.texts import card_text
 
 _QUIET: Final = ("deal", "setup", "construction")
-"""Card movements for these reasons are not played back."""
+"""Reasons for card movements that are not played back."""
 _AFTER_BATTLE: Final = (
     ev.UseDeclared,
     ev.UseCancelled,
@@ -187,7 +187,7 @@ _JOINED: Final = {
 }
 """Pairs of step kinds in which the second continues the first."""
 _ALONE: Final = frozenset({"answer"})
-"""Kinds of fact that always get a step of their own."""
+"""Kinds of fact that always have a step of their own."""
 _KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",

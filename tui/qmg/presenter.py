@@ -113,7 +113,7 @@ class QmgPresenter(Presenter):
 
     @override
     def label(self, view: View, command: Command) -> str:
-        """Describe a command. For a card, add where it would have an effect."""
+        """Describe a command. For a card, add the spaces where it would have an effect."""
         assert isinstance(view, QmgView)
         words = texts.label(view, _qmg(command))
         where = (

@@ -1,4 +1,4 @@
-"""Builds the area-map scene of Quartermaster General, including overlays."""
+"""Builds the Quartermaster General area-map scene, including overlays."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -78,7 +78,7 @@ _SHALLOW: Final = frozenset(
         "east_china_sea",
     }
 )
-"""Seas between land spaces, which are painted lighter than the oceans."""
+"""Seas between land spaces, painted lighter than the oceans."""
 ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
 CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
 """Each force's colours. France and China use the colours of the UK and the USA, which decide for them."""

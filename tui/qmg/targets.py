@@ -37,7 +37,7 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 
 def target_summary(index: Index, card: str) -> str:
-    """Summarise where a card would have an effect; empty if the card does not involve spaces."""
+    """Summarise the spaces where a card would have an effect; empty if the card does not involve spaces."""
     possible = targets(index, card)
     if possible == ():
         return "no target now"

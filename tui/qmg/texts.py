@@ -20,7 +20,7 @@ LETTERS: Final = {
     "france": "F",
     "china": "C",
 }
-"""Initials of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
+"""Initials of the countries' adjectives: German, British, Japanese, Soviet, Italian, American, French, Chinese."""
 CODES: Final = {
     "germany": "GE",
     "uk": "UK",
@@ -72,7 +72,7 @@ def type_name(card: str) -> str:
 
 
 def card_text(card: str) -> str:
-    """Return the title of a card with its type, unless the title is already the type."""
+    """Return a card's title with its type, unless the title is already the type."""
     if card == HIDDEN or card not in CARD:
         return "a card"
     name, kind = CARD[card].name, type_name(card)
@@ -101,7 +101,7 @@ def same_card(card: str) -> str:
 
 
 def _using(view: QmgView, force: str) -> str:
-    """Return a phrase that says whose pieces are used; empty for the viewer's own."""
+    """Return a phrase that names the owner of the pieces used; empty for the viewer's own."""
     return "" if force == view.role else f" with {say.force_name(force)}"
 
 
@@ -210,6 +210,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces that a command refers to, its target first."""
+    """Return the spaces to which a command refers, its target first."""
     found = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in found if space in SPACE)

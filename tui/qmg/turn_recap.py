@@ -28,7 +28,7 @@ _TABLE: Final = ("statuses", "responses")
 
 
 def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the points, then what each country did, with the place of its last action."""
+    """Return the points, then each country's actions with the place of its last one."""
     return (*_points(before, after), *_countries(seen_events))
 
 
@@ -39,7 +39,7 @@ def _points(before: QmgView, after: QmgView) -> Iterator[News]:
 
 
 def _countries(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield one line per country's turn, which also covers what other countries did in it."""
+    """Yield one line per country's turn, which also covers other countries' actions during it."""
     told, place = list[str](), ""
     for fact in seen_events:
         event: Any = fact.event
@@ -102,7 +102,7 @@ def _signed_number(points: int) -> str:
 
 
 def _cause(cause: str) -> str:
-    """Return why points were scored, in the log's words."""
+    """Return the reason why points were scored, in the log's words."""
     said = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
     words = said.partition(" VP ")[2].removeprefix("for ")
     return words if cause in FORCES else words or cause

@@ -46,7 +46,7 @@ def _no_effect_warning(index: Index, card: str) -> str:
 
 
 def _missing_target_text(ability: Ability) -> str:
-    """Return what the card lacks. A battle without a target is not called useless, as other cards may respond to it."""
+    """Return what the card lacks. A battle without a target may still be useful, as other cards may respond to it."""
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
     is_one = name in {"battle", "build", "recruit", "eliminate"}

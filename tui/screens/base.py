@@ -52,7 +52,7 @@ _TOOLKIT = {
     "app.focus_previous",
     "screen.copy_text",
 }
-"""Actions inherited from Textual widgets that are of no use to players."""
+"""Actions inherited from Textual widgets that players do not need."""
 _NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
@@ -96,7 +96,7 @@ def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
 
 
 def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
-    """Return the line of most useful keys for the bottom of the screen."""
+    """Return the line of the most useful keys for the bottom of the screen."""
     words = [f"{key_name(one.key.split(',')[0])} {one.description}" for one in bindings if one.show]
     return Content("  ".join(words))
 

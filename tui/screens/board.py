@@ -1,4 +1,4 @@
-"""A board with a cursor, full screen or docked next to the map, with keys that give commands about its items."""
+"""A board with a cursor, full screen or docked next to the map, with keys for commands about its items."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.screens.table import TableScreen
 
 _PLANS: Final = 3
-"""Maximum number of commands per key to show plans for."""
+"""Maximum number of commands per key for which plans are shown."""
 _HIGH: Final = 18
 """Minimum panel height, in lines, at which the plan is shown."""
 _PLAN_LINES: Final = 5
@@ -79,7 +79,7 @@ class BoardPanel(Vertical):
         self._table = table
         self.view = BoardView(palette)
         self._word = ""
-        """The most recent act, kept until the board shows its result."""
+        """The most recent action, kept until the board shows its result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -117,7 +117,7 @@ class BoardPanel(Vertical):
         self._keys.show_palette(palette)
 
     def _next_usable_item(self) -> None:
-        """Move to the next item if the last act is no longer available for the current one."""
+        """Move to the next item if the last action is no longer available for the current one."""
         view, word, self._word = self.view, self._word, ""
         if word and not any(act.word == word for act in self._acts()):
             view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word))
@@ -171,7 +171,7 @@ class BoardPanel(Vertical):
         self.view.go(neighbouring_item(self.view.board_layout.spots, self.view.item, across, down))
 
     def action_next(self, direction: int) -> None:
-        """Move the cursor to the next item with an available act."""
+        """Move the cursor to the next item with an available action."""
         view = self.view
         view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, direction))
 
@@ -183,7 +183,7 @@ class BoardPanel(Vertical):
     # -- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Run a key's act on the item under the cursor. The capital letter takes the first option immediately."""
+        """Run a key's action on the item under the cursor. The capital letter chooses the first option immediately."""
         acts = (*self._acts(), *self.view.board.always)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)

@@ -1,4 +1,4 @@
-"""The host form's clock fields: the kind of clock, the time limit, and what happens when time runs out."""
+"""The host form's clock fields: the kind of clock, the time limit, and the effect of running out of time."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -93,7 +93,7 @@ def read_clock(values: Mapping[str, str]) -> Clock | None:
 
 
 def time_problem(row: str, text: str) -> str:
-    """Explain why a text is not a valid time limit; empty if it is valid or the field is not a time field."""
+    """Return the reason why a text is not a valid time limit; empty if it is valid or the field holds no time."""
     if not row.startswith(_TIME):
         return ""
     try:

@@ -55,7 +55,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormNote(msgspec.Struct, frozen=True):
-    """Text between the rows, which cannot be selected."""
+    """Text between the rows. It cannot be selected."""
 
     text: str = ""
 
@@ -114,7 +114,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         return ()
 
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
-        """Return the rows to show. None stands for the row that submits the form."""
+        """Return the rows to show. None represents the row that submits the form."""
         hidden = self.hidden_rows()
         return tuple(row for row in self._rows if row is None or row.id not in hidden)
 
@@ -197,7 +197,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
     async def _edit(self, field: Field) -> None:
         value = "" if self._values[field.id] in field.values else self._values[field.id]
         question = field.question or field.label
-        # until the value is valid, ask again, with the problem as the prompt
+        # ask again until the value is valid, with the problem as the prompt
         while question:
             answer = await self.app.push_screen_wait(LineDialog(question, value))
             if answer is None or (field.is_open and not answer):
@@ -206,7 +206,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Explain why a typed value is invalid for a row; empty if it is valid."""
+        """Return the reason why a typed value is invalid for a row, or an empty string if it is valid."""
         del field, value
         return ""
 
@@ -219,5 +219,5 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self._set(field, answer)
 
     def choice(self, field: Field, value: str) -> str:
-        """Return the text that stands for a value in the list of values."""
+        """Return the text that represents a value in the list of values."""
         return field.value_name(value)

@@ -16,7 +16,7 @@ PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return whose move it is, or why no one can move; empty if there is nothing worth showing."""
+    """Return the player to move, or the reason why no one can move; empty if nothing is worth showing."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()

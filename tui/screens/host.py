@@ -1,4 +1,4 @@
-"""The form for hosting a match: which game to host, and who plays which role."""
+"""The form for hosting a match: the game, and the player of each role."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path

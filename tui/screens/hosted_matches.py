@@ -1,4 +1,4 @@
-"""The hosted matches: who is present, whose move it is, and who each invite is for."""
+"""The hosted matches: who is present, whose move it is, and the recipient of each invite."""
 
 import textwrap
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Lobby(Protocol):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses that guests connect to."""
+        """The addresses to which guests connect."""
         ...
 
     @property
@@ -266,7 +266,7 @@ def _role_names(match: LobbyMatch, party: Party) -> str:
 
 
 def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
-    """Return whether the player is present and to move, with their time left; for spectators, how many there are."""
+    """Describe a seat: whether its player is present and to move, and the time left; for spectators, their number."""
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "nobody watches"
     here = "bot" if seat.bot else "here" if seat.is_connected else "not here"

@@ -45,7 +45,7 @@ _NO_INVITES: Final = (
 
 
 class JoinScreen(FlagScreen):
-    """Lists invites and hosts. Enter takes a new seat or returns to an earlier one."""
+    """Lists invites and hosts. The player can take a new seat or return to an earlier one."""
 
     HEADING = "Join"
     DEFAULT_CSS = """
@@ -89,7 +89,7 @@ class JoinScreen(FlagScreen):
         self._shown_heading = ""
         """The current heading above the list of hosts."""
         self._discovery_problem = ""
-        """Why no hosts can be found; empty if they can."""
+        """Reason why no hosts can be found; empty if there is none."""
         self.seats: tuple[InviteEntry, ...] = ()
         self.discovered: tuple[DiscoveredMatch, ...] = ()
 
@@ -312,9 +312,11 @@ def _seat_instructions(seat: InviteEntry) -> str:
             "Enter takes your seat. t reads a move file that you received (or paste its text here);"
             " s writes the file to send."
         )
-    verb = "comes back to" if seat.last_played else "takes"
-    what = "this seat" if seat.found.roles else "the place of a spectator"
-    return f"Enter {verb} {what}. The invite lies in {seat.path.parent}"
+    if not seat.found.roles:
+        action = "watch as a spectator"
+    else:
+        action = "rejoin your seat" if seat.last_played else "take this seat"
+    return f"Press Enter to {action}. The invite is in {seat.path.parent}"
 
 
 def _host_instructions(host: "DiscoveredMatch") -> str:

@@ -53,7 +53,7 @@ class LessonCard(Vertical):
         yield Static("", classes="do", markup=False)
 
     async def on_click(self) -> None:
-        """Continue if the step is only to be read."""
+        """Continue if the step only needs to be read."""
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, do: str) -> None:
@@ -87,7 +87,7 @@ class LessonScreen(PlayScreen):
         self._shown_step = -1
         """Index of the step whose targets were last shown on the map."""
         self._is_asked_twice = False
-        """True after the first attempt to skip a step that asks for a key."""
+        """True after the first attempt to skip a step that requires a key press."""
         self._objection_position = (-1, -1, -1)
         """State of the lesson at the time of the last refusal."""
         # the same keys have other effects while a command is expected
@@ -171,7 +171,7 @@ class LessonScreen(PlayScreen):
         return step is not None and step.kind in {LessonStepKind.TELL, LessonStepKind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the places that the current step is about, those in its commands first."""
+        """Return the places that the current step concerns, those in its commands first."""
         step = self.lesson_session.step
         if step is None:
             return ()
@@ -216,14 +216,14 @@ class LessonScreen(PlayScreen):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Space and Enter continue if the step is only to be read."""
+        """Return whether an action is available. Space and Enter continue if the step only needs to be read."""
         if action == "lesson_on":
             is_ours = self._only_tells() and self.is_in_front
             return is_ours and not super().check_action("stage_next", ())
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Continue with the lesson. A step that asks for a key is skipped if the player does this twice."""
+        """Continue with the lesson. A step that requires a key press is skipped if the player does this twice."""
         taught = self.lesson_session
         step = taught.step
         if step is not None and step.kind is LessonStepKind.PRESS:

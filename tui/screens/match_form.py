@@ -1,4 +1,4 @@
-"""The form for a match. It shows only the seats in play, collapses the rulings, and pictures the opening."""
+"""The form for a match. It shows only the seats in play, collapses the rulings, and shows a picture of the opening."""
 
 import textwrap
 from collections.abc import Collection, Iterator
@@ -31,7 +31,7 @@ from tui.widgets.game_preview import GamePreview
 
 _MIXED: Final = "mixed"
 _MARGIN: Final = 6
-"""Columns that rows leave free."""
+"""Number of columns that rows leave free."""
 _MAX_WIDTH: Final = 96
 """Maximum row width, for readability."""
 _PICTURE_FROM: Final = 120
@@ -63,7 +63,7 @@ class MatchDialog(FormDialog):
         submit_label: str,
         done_at: int | None = None,
     ) -> None:
-        """Create the form; the arguments are those of every form."""
+        """Create the form; the arguments are the same as for every form."""
         self._ruleset = ruleset
         self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
         self._is_unfolded = False
@@ -170,7 +170,7 @@ class MatchDialog(FormDialog):
         words = f"{changed} changed" if changed else "as usual"
         if not self._is_unfolded:
             return f"[+] {words}"
-        return f"[-] {words}{f', those with {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
+        return f"[-] {words}{f', filter: {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
 
     def _is_changed(self, name: str) -> bool:
         return self.values[name] != self._rulings[name].default

@@ -22,7 +22,7 @@ from tui.screens.match_rows import (
 
 _PERSON: Final = "person"
 _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
-"""What to call the people who share the keyboard, in order."""
+"""Names for the people who share the keyboard, in order."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
@@ -68,7 +68,7 @@ def _person_names(count: int) -> tuple[str, ...]:
 
 
 def build_new_game(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
-    """Return the game that a form describes. The first person gets the name from the settings, if there is one."""
+    """Return the game that a form describes. The first person has the name from the settings, if there is one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {

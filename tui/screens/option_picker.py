@@ -19,24 +19,24 @@ class OptionPicker:
     """Controls one table's highlights and focus."""
 
     def __init__(self, table: "PlayScreen") -> None:
-        """Start with no question."""
+        """Create a picker that has no options yet."""
         self._table = table
         self._presenter = table.presenter
         self.has_map_keys = False
         """True if the answers are places: the map then keeps the focus, and its cursor stays put."""
         self._focus = ""
-        """The place that the current step is about."""
+        """The place that the current step concerns."""
         self._room = 0
-        """Height of the question when it has borrowed no lines from other panels."""
+        """Height of the decision panel when it has borrowed no lines from other panels."""
         self._overlay: object = None
-        """Subject of the overlay for the last question (`Presenter.question_overlay`)."""
+        """Subject of the last decision's overlay (`Presenter.question_overlay`)."""
         self._is_telling = False
         """True while the place panel describes an option."""
 
     # -- a new question
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the overlay that the player chose if this question's overlay differs from the last question's."""
+        """Drop the overlay that the player chose if this decision has a different default overlay from the last one."""
         own = self._presenter.question_overlay(self._table.view, options)
         if own is not None and own != self._overlay:
             self._table.overlay = ""
@@ -68,7 +68,7 @@ class OptionPicker:
             self._table.panel.rows.focus()
 
     def hint(self, message: str) -> str:
-        """Return the message for a drafted command; if the map now has the focus, it explains how to choose there."""
+        """Return the message for a drafted command; if the map now has the focus, also explain how to choose there."""
         if not self.has_map_keys:
             return message
         return (
@@ -76,7 +76,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are all destinations for the same piece, and too many to step through one by one."""
+        """Return whether all lines are destinations for one piece, and too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view

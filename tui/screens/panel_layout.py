@@ -1,4 +1,4 @@
-"""Creates the panels around the map, and shows those that the player wants and the screen has room for."""
+"""Creates the panels around the map, and shows those that the player wants if the screen has room for them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -194,7 +194,7 @@ class PanelLayout:
         return True
 
     def lay_out(self) -> None:
-        """Show the panels that the player wants and the screen has room for."""
+        """Show the panels that the player wants if the screen has room for them."""
         table = self._table
         width, height = table.app.size
         if not width or not self._panels:
@@ -260,7 +260,7 @@ class PanelLayout:
     # -- the height of the place panel
 
     def fit_place(self) -> None:
-        """If the place panel needs more rows, let it borrow empty ones from below the question."""
+        """If the place panel needs more rows, let it borrow empty ones from below the options."""
         if self._presenter.has_wide_map:
             return
         place, decision = self._place, self._table.panel

@@ -129,7 +129,7 @@ class PlayScreen(TableScreen):
         self._reported: tuple[int, View] = session.seq, self.view
         """Number of the last record reported, and the view after it."""
         self._is_answering = False
-        """True while the player is being asked about an offer."""
+        """True while a dialog about an offer is open."""
         last = session.last_own_seq()
         if last >= 0:  # lines read before the player last left the game are not new
             told = (line for line in collapse_repeats(session.log()) if not line.is_draft)
@@ -479,7 +479,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_orders(self) -> None:
-        """Ask for a standing order, which answers certain response windows automatically."""
+        """Ask for a standing order, an automatic answer to certain response windows."""
         title, entries = order_entries(self.session, self.presenter)
         order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
         if not order:

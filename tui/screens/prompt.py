@@ -134,7 +134,7 @@ class SureDialog(ConfirmDialog):
     BINDINGS = [Binding("enter", "stay", show=False)]
 
     def action_stay(self) -> None:
-        """Do nothing, because only y or n answers."""
+        """Do nothing, because only y and n are answers."""
 
 
 class CoverDialog(ConfirmDialog):
@@ -147,7 +147,7 @@ class CoverDialog(ConfirmDialog):
 
 
 class TextDialog(FlagDialog[None]):
-    """Shows a text, which may be long."""
+    """Shows a text of any length."""
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
     DEFAULT_CSS = """

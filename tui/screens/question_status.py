@@ -1,4 +1,4 @@
-"""The texts around the question: the note below the list, and what is shown when there is no question."""
+"""The texts around the prompt: the note below the list, and the text shown when there is no decision."""
 
 import time
 from typing import Final
@@ -9,7 +9,7 @@ from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
 
 _PATIENCE: Final = 2
-"""Seconds that a bot must have been thinking before the screen says so."""
+"""Seconds that a bot must have been thinking before the screen shows it."""
 
 
 class QuestionStatus:

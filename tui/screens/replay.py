@@ -160,7 +160,7 @@ class ReplayScreen(ReplayTable):
 
     def action_play(self) -> None:
         """Start or stop autoplay. With reduced motion, show the next step instead."""
-        assert self.autoplay is not None, "the screen stands"
+        assert self.autoplay is not None, "the screen must be mounted"
         if self.settings.reduced_motion:
             self.show_next()
         elif self.autoplay.is_running:
@@ -171,7 +171,7 @@ class ReplayScreen(ReplayTable):
 
     def stop(self) -> None:
         """Stop at the current step."""
-        assert self.autoplay is not None, "the screen stands"
+        assert self.autoplay is not None, "the screen must be mounted"
         self.autoplay.stop()
         if self.step is not None:
             self.go_to_step(self.timeline.step_at(self.replay.position))
@@ -179,14 +179,14 @@ class ReplayScreen(ReplayTable):
 
     def action_close(self) -> None:
         """Stop the replay and close the step, so that the whole map is visible."""
-        assert self.autoplay is not None, "the screen stands"
+        assert self.autoplay is not None, "the screen must be mounted"
         self.autoplay.stop()
         self.go(self.replay.position)
         self.show_slider()
 
     def action_speed(self) -> None:
         """Switch to the next faster speed, wrapping around from the fastest to the slowest."""
-        assert self.autoplay is not None, "the screen stands"
+        assert self.autoplay is not None, "the screen must be mounted"
         self.show_message(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
 
@@ -241,10 +241,10 @@ class ReplayScreen(ReplayTable):
 
     @on(DecisionPanel.Chosen)
     def line_taken(self, event: DecisionPanel.Chosen) -> None:
-        """Go to the part that the chosen line stands for."""
+        """Go to the part that the chosen line represents."""
         event.stop()
         part = event.choice.command
-        assert isinstance(part, TimelinePart), "the list names the parts of the game"
+        assert isinstance(part, TimelinePart), "the list must contain only parts of the timeline"
         self.go_to_part(part)
 
     @on(Slider.Pressed)

@@ -35,7 +35,7 @@ _RECENT: Final = 60
 _SEEN: Final = 7
 """Number of log sentences shown when space is tight."""
 _BATTLES_BACK: Final = 150
-"""How many records to search back for the last battle."""
+"""Maximum number of records to search backwards for the last battle."""
 
 
 class ReplayTable(TableScreen):
@@ -189,7 +189,7 @@ class ReplayTable(TableScreen):
 
     @override
     def latest_lines(self) -> list[LogLine]:
-        """Return recent log lines without the comments, which have a panel of their own."""
+        """Return recent log lines without the comments, which have their own panel."""
         lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
         return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remarks]
 

@@ -25,7 +25,7 @@ _NONE: Final = "You have no matches here yet. The administrator of this machine 
 
 
 class SshLobbyScreen(FlagScreen):
-    """Lists a player's matches. Enter takes a seat; leaving the table returns here."""
+    """Lists a player's matches. Enter opens a seat; leaving the table returns here."""
 
     HEADING = "Your matches"
     DEFAULT_CSS = """

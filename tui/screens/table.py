@@ -120,7 +120,7 @@ class TableScreen(Screen[None]):
         self.view: View = session.view()
         self.overlay = ""
         self.aim = ""
-        """The place that the player last moved the cursor to."""
+        """The place to which the player last moved the cursor."""
         self.highlighted_command: Command | None = None
         """The highlighted line's command; None if there is none."""
         self.side_board: GameBoard | None = None
@@ -129,7 +129,7 @@ class TableScreen(Screen[None]):
         """The board that is open in front of the table; None if there is none."""
         self._map: AnyMapView | None = None
         self._fights: tuple[object, tuple[OverlayPage, ...]] = (None, ())
-        """Cached battle boards, preceded by the state that they were computed for."""
+        """Cached battle boards, preceded by the state for which they were computed."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
         self._last = ""
@@ -255,7 +255,7 @@ class TableScreen(Screen[None]):
 
     @property
     def displayed_view(self) -> View:
-        """The view on display, which may be earlier than the one that the question belongs to."""
+        """The view on display, which may be earlier than the view of the current decision."""
         return self.view
 
     @property
@@ -294,7 +294,7 @@ class TableScreen(Screen[None]):
         return self._fights[1]
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log lines, of which the log panel shows the latest."""
+        """Return the log lines. The log panel shows the latest ones."""
         return list(collapse_repeats(self.session.log()))
 
     def report_rows(self) -> tuple[Row, ...]:
@@ -642,7 +642,7 @@ class TableScreen(Screen[None]):
         self.show_side_board()
 
     def action_overlay(self, name: str) -> None:
-        """Switch to an overlay. Choosing it again returns to the default overlay of the question."""
+        """Switch to an overlay. Choosing it again returns to the decision's default overlay."""
         self.overlay = "" if self.overlay == name else name
         self.show_map()
         names = {overlay: name for _, overlay, name in self.presenter.overlays}

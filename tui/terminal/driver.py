@@ -73,10 +73,10 @@ class HangUpDriver(LinuxDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Set up what Textual needs, and install the signal handlers."""
+        """Set up Textual's driver, and install the signal handlers."""
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
-        assert self._file is not None, "the launcher has checked the terminal"
+        assert self._file is not None, "the launcher must have checked the terminal"
         self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._leave))
         self._before = {
             number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, *ENDING)

@@ -102,7 +102,7 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Load the settings; return them with an error message, which is empty if there was no problem.
+    """Load the settings; return them with an error message (empty if there was no problem).
 
     If the file is missing or invalid, the defaults are returned, with a message if it is invalid.
     """
@@ -112,12 +112,15 @@ def load_settings(path: Path) -> tuple[Settings, str]:
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
-        return Settings(), f"the settings cannot be read ({error.strerror}); defaults are used"
+        return (
+            Settings(),
+            f"the settings file cannot be read ({error.strerror}); using the defaults",
+        )
     try:
         content = strip_bom(content)
         return _with_earlier_palette(content, msgspec.json.decode(content, type=Settings)), ""
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EncodingError) as error:
-        return Settings(), f"the settings are not valid ({error}); defaults are used"
+        return Settings(), f"the settings file is invalid ({error}); using the defaults"
 
 
 class _Earlier(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 Loading the rules and screens takes most of a second. Meanwhile, a picture saved by an earlier game is shown: the header
 and the map, without hidden information. The pictures are cached per account. A picture that is missing, damaged, or
-made for another position, program version, terminal size or palette is not shown.
+was made for another position, program version, terminal size or palette is not shown.
 """
 
 import os
@@ -34,13 +34,13 @@ class Drawing(NamedTuple):
     """A picture of the screen."""
 
     size: tuple[int, int]
-    """Columns and rows of the terminal that the picture was made for."""
+    """Columns and rows of the terminal for which the picture was made."""
     content: bytes
     """Bytes that draw the picture when written to an empty terminal."""
 
 
 class CachedPicture:
-    """A drawing cached on disk, with a key that shows whether it is still valid."""
+    """A drawing cached on disk, with a key that determines whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
         """Compute the picture's cache key for this terminal.

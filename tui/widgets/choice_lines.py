@@ -60,7 +60,7 @@ def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowL
 
 
 def digits(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map each digit key to its choice. Lines that discard something, commit or are read-only get no digit."""
+    """Map each digit key to its choice. Lines that discard something, commit or are read-only have no digit."""
     taken = [
         row
         for row, choice in enumerate(choices)

@@ -1,4 +1,4 @@
-"""The panel with the open question: a prompt and a nested list of options, which typing filters."""
+"""The panel with the open decision: a prompt and a nested list of options that can be filtered by typing."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -57,12 +57,12 @@ class _Level:
     def __init__(self, choices: tuple[Choice, ...], words: str) -> None:
         self.choices = choices
         self.words = words
-        """Text above the list: the question, or the path to the nested list."""
+        """Text above the list: the prompt, or the path to the nested list."""
         self.row = 0
 
 
 class DecisionPanel(Vertical):
-    """Shows choices, and reports which one is highlighted and which one is taken."""
+    """Shows choices, and reports the highlighted one and the chosen one."""
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
@@ -75,7 +75,7 @@ class DecisionPanel(Vertical):
     ]
 
     class Chosen(Message):
-        """Posted when the player takes an option, or removes a ticked one from the draft."""
+        """Posted when the player chooses an option, or removes a ticked one from the draft."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
@@ -117,7 +117,7 @@ class DecisionPanel(Vertical):
         self._shown_choices: tuple[Choice, ...] = ()
         self._note = ""
         self._moves_on = False
-        """True if the bar should move to the next unticked line once the line just taken is ticked."""
+        """True if the bar should move to the next unticked line once the line just chosen is ticked."""
         self._palette = palette
 
     @override
@@ -285,7 +285,7 @@ class DecisionPanel(Vertical):
         return 1 + self.rows.line_count + sum(Content(part).get_height({}, width) for part in parts)
 
     def take(self) -> None:
-        """Take the choice under the bar."""
+        """Choose the line under the bar."""
         self.rows.action_take()
 
     @on(Rows.Taken)
@@ -362,7 +362,7 @@ class DecisionPanel(Vertical):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Take the line under the bar. If no line matches, close the filter and search for the text elsewhere."""
+        """Choose the line under the bar. If no line matches, close the filter and search for the text elsewhere."""
         event.stop()
         if self.is_filtered and not self._shown_choices:
             words = sanitise_line(event.value, _MAX_LENGTH)

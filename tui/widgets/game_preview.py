@@ -57,7 +57,7 @@ def _result(standing: SaveSummary, presenter: Presenter) -> str:
 
 
 class _Subject(NamedTuple):
-    """The subject of a preview, and when its file was last written."""
+    """The subject of a preview, and the time its file was last written."""
 
     name: Path | str
     """A record file, or ``GAME/SCENARIO`` for the opening position of a scenario."""
@@ -102,7 +102,7 @@ class GamePreview(Vertical):
         return getattr(self.app, "palette", PLAIN)
 
     def show(self, subject: Path | str) -> None:
-        """Preview a record file or the opening of ``GAME/SCENARIO``. A game id alone stands for its first scenario."""
+        """Preview a record file or the opening of ``GAME/SCENARIO``. A game id alone refers to its first scenario."""
         asked = _Subject(subject, _modified_time(subject))
         if asked == self._requested:
             return

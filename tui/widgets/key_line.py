@@ -25,7 +25,7 @@ class KeyLineEntry(NamedTuple):
 
     word: str
     actions: tuple[str, ...]
-    """The actions that the entry stands for. A click runs the first one that has a key."""
+    """The actions that the entry represents. A click runs the first one that has a key."""
 
 
 class ShownKeyHints(NamedTuple):

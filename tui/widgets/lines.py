@@ -182,7 +182,7 @@ class Lines(ScrollView, can_focus=True):
         return len(self._wrapped)
 
     def _hidden_line_count(self) -> int:
-        """Return the number of lines not fully visible above the line that gives their number."""
+        """Return the number of lines not fully visible above the line that shows this number."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0

@@ -18,7 +18,7 @@ from tui.drawing.palette import PLAIN, Palette
 from tui.map_enums import Zoom
 
 _PAGE = 5
-"""Number of hexes or areas that a page key moves."""
+"""Number of hexes or areas by which a page key moves the cursor."""
 S = TypeVar("S")
 
 

@@ -22,7 +22,7 @@ _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
 class MapPicture(Widget):
-    """A sketch of a whole map, which does not react to input."""
+    """A sketch of a whole map. It does not react to input."""
 
     DEFAULT_CSS = """
     MapPicture { width: 1fr; height: 1fr; }

@@ -1,4 +1,4 @@
-"""A list of choices with a highlight bar. While the list has the focus, Enter takes the line under the bar."""
+"""A list of choices with a highlight bar. While the list has the focus, Enter chooses the line under the bar."""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,7 +22,7 @@ _POINTER = "▸"
 
 
 class Rows(ScrollView, can_focus=True):
-    """Draws choices, and reports which one is highlighted and which one is taken."""
+    """Draws choices, and reports the highlighted one and the chosen one."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -40,7 +40,7 @@ class Rows(ScrollView, can_focus=True):
     ]
 
     is_lit: reactive[bool] = reactive(default=True)
-    """True if Enter would take the line under the bar once the list has the focus."""
+    """True if Enter would choose the line under the bar once the list has the focus."""
     highlighted: reactive[int | None] = reactive(None, repaint=False)
     """Index of the choice under the bar; None for an empty list."""
 
@@ -53,7 +53,7 @@ class Rows(ScrollView, can_focus=True):
             """True if the list was replaced; False if the player moved the bar."""
 
     class Taken(Message):
-        """Posted when the player takes a line."""
+        """Posted when the player chooses a line."""
 
         def __init__(self, choice: Choice, *, moves_on: bool = False) -> None:
             super().__init__()
@@ -184,7 +184,7 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Dim the bar, because Enter no longer takes the line under it."""
+        """Dim the bar, because Enter no longer chooses the line under it."""
         self.refresh()
 
     @override
@@ -221,7 +221,7 @@ class Rows(ScrollView, can_focus=True):
         key = Segment(sign, self._palette.style(TextRole.KEY))
         return Strip([*strip.crop(0, self.size.width - 1), key], self.size.width)
 
-    # -- moving the bar and taking lines
+    # -- moving the bar and choosing lines
 
     def action_bar(self, rows: int) -> None:
         """Move the bar by a number of rows, wrapping around at the ends."""
@@ -240,11 +240,11 @@ class Rows(ScrollView, can_focus=True):
             self.highlighted = edge % len(self._choices)
 
     def action_take(self) -> None:
-        """Take the line under the bar. Once that line is ticked, the bar moves on."""
+        """Choose the line under the bar. Once that line is ticked, the bar moves on."""
         self._take(moves_on=True)
 
     def action_tick(self) -> None:
-        """Tick the line under the bar without moving the bar. Lines that cannot be ticked are taken with Enter."""
+        """Tick the line under the bar without moving the bar. Lines that cannot be ticked are chosen with Enter."""
         if self.under_bar is not None and self.under_bar.group:
             self._take()
 
@@ -253,14 +253,14 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.Taken(self.under_bar, moves_on=moves_on))
 
     def take_digit(self, digit: int) -> None:
-        """Move the bar to the line with this digit and take it."""
+        """Move the bar to the line with this digit and choose it."""
         row = digits(self._choices).get(digit)
         if row is not None:
             self.highlighted = row
             self._take()
 
     def on_click(self, event: events.Click) -> None:
-        """Move the bar to the clicked line and take it."""
+        """Move the bar to the clicked line and choose it."""
         event.stop()
         offset = event.get_content_offset(self)
         number = offset.y + self.scroll_offset.y if offset is not None else -1

@@ -36,7 +36,7 @@ def _sanitised(one: StatusSegment) -> StatusSegment:
 def status_bar_strip(
     badge: tuple[str, str], parts: Sequence[StatusSegment], width: int, palette: Palette
 ) -> Strip:
-    """Render the status bar: the long or short name of the game, then as many segments as fit."""
+    """Render the status bar: the long or short name of the game, followed by as many segments as fit."""
     long, short = badge
     named = status_segment(f" {long} ", TextRole.BADGE, 2, f" {short} ")
     line = fit_segments((named, *map(_sanitised, parts)), width)

@@ -13,7 +13,7 @@ from tui.widgets.status_bar import toned_strip
 
 
 class StepBar(Widget):
-    """Two lines above the question."""
+    """Two lines above the prompt."""
 
     DEFAULT_CSS = """
     StepBar { height: 0; width: 100%; }

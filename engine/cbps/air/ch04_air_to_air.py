@@ -43,7 +43,7 @@ def japanese_fire(
 def engaging_fighters(state: State, points: int) -> int:
     """Return the number of fighters that engage the given enemy fighters: one for every two (4.52, 4.53).
 
-    Halves are rounded up (OP-10). Under the other reading, they are rounded down, with a minimum of one.
+    By default, halves are rounded up (OP-10). The alternative rounds them down, with a minimum of one.
     """
     half = points // 2 if ODD_ESCORTS.uses_alternative(state.options) else -(-points // 2)
     return max(half, min(points, 1))
@@ -87,7 +87,7 @@ def _us_modifiers(
 ) -> Iterator[Modifier]:
     chart = state.game_data.charts.us_air_to_air
     if at_fighters:
-        # OP-67: the modifier of 5.42 replaces that of 4.54
+        # OP-67: the 5.42 modifier replaces the 4.54 modifier
         yield chart_modifier(chart, "strike_escort_vs_cap" if is_escort else "target_is_fighters")
         if is_on(state, NEW_AIRCRAFT):
             yield chart_modifier(chart, "variant_24_4")

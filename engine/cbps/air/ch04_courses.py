@@ -1,6 +1,6 @@
 """Legal moves of US missions.
 
-Strikes stay near their groups, fly home or approach a target. Intercepts keep out of hexes with Japanese ships (4.22,
+Strikes stay near their groups, fly home or approach a target. Intercepts avoid hexes with Japanese ships (4.22,
 4.36).
 """
 
@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return how far, in hexes, a strike without a target may fly from its groups (OP-5)."""
+    """Return the maximum distance, in hexes, between a strike without a target and its groups (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
@@ -48,12 +48,12 @@ def strike_targets(state: State) -> dict[str, str]:
 
 
 class Course:
-    """The moves open to one mission from its current hex, valid in one state only."""
+    """The legal moves for one mission from its current hex. Valid only for the state it was created with."""
 
     __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
 
     def __init__(self, state: State, name: str) -> None:
-        """Prepare the moves of a mission on the map."""
+        """Prepare the moves for a mission on the map."""
         self._state = state
         self.mission: Mission = state.missions[name]
         self._sea = sea_map(state)
@@ -68,7 +68,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def approached_targets(self, hex: str) -> tuple[str, ...]:
-        """Return the targets approached by this step and by every earlier step of the move (4.22)."""
+        """Return the targets that this step and every earlier step of the move approach (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
@@ -82,7 +82,7 @@ class Course:
         return tuple(found)
 
     def is_homeward(self, hex: str) -> bool:
-        """Return whether a step brings the mission nearer to a group with a carrier (4.22)."""
+        """Return whether a step brings the mission closer to a group with a carrier (4.22)."""
         distance = self._sea.distance
         return any(distance(home, hex) < distance(home, self._now) for home in self._home)
 
@@ -141,5 +141,5 @@ class Course:
 
 
 def goes_home_by_default(mission: Mission) -> bool:
-    """Return whether a mission goes home by default (D-4.4)."""
+    """Return whether a mission's default move is toward home (D-4.4)."""
     return mission.is_flipped or is_critical(mission)

@@ -1,4 +1,4 @@
-"""Fuel of US missions, and the loss of their units (4.15, 4.43, 4.435, 4.44, 4.45)."""
+"""Fuel use by US missions, and unit losses (4.15, 4.43, 4.435, 4.44, 4.45)."""
 
 from typing import Final
 
@@ -49,7 +49,7 @@ def can_pay(mission: Mission, points: int) -> bool:
 
 
 def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
-    """Deduct fuel from a mission, which loses all its units if the marker reaches the last box (4.43-4.454)."""
+    """Deduct fuel from a mission, and eliminate all its units if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in mission_units(run.state, mission):
@@ -57,7 +57,7 @@ def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
 
 
 def lose_unit(run: Run, unit: str, why: str) -> None:
-    """Eliminate a unit, recording whether a task group was in its hex. An empty mission or search ends (2.26, 15.1)."""
+    """Eliminate a unit, recording whether a task group was in its hex. Empty missions and searches end (2.26, 15.1)."""
     state = run.state
     old = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))
@@ -69,7 +69,7 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
     elif old.came_from in state.missions and not any(
         one.came_from == old.came_from for one in run.state.units.values()
     ):
-        end_if_empty(run, old.came_from)  # no landed unit is left that might rejoin it (4.452)
+        end_if_empty(run, old.came_from)  # no landed unit can still rejoin it (4.452)
 
 
 def end_if_empty(run: Run, mission: str) -> None:

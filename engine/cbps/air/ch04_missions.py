@@ -47,13 +47,13 @@ def free_display(state: State) -> int:
 
 
 def next_mission_name(state: State, kind: Kind) -> str:
-    """Return the name for the next new mission of a kind, or an empty string if all displays are taken (4.13)."""
+    """Return the name for a new mission of this kind, or an empty string if all displays are taken (4.13)."""
     number = free_display(state)
     return f"{kind}-{number}" if number else ""
 
 
 def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) -> Iterator[Refusal]:
-    """Yield the reasons why the next new mission cannot have this name (4.13)."""
+    """Yield the reasons why a new mission cannot have this name (4.13)."""
     number = free_display(state)
     if mission_kind(mission) not in kinds:
         text = f"the mission must be of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
@@ -118,7 +118,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why a seat cannot move a mission anywhere."""
+    """Yield the reasons why a seat cannot move a mission at all."""
     found = state.missions.get(mission)
     if found is None:
         yield Refusal(Rule("4.13"), "there is no such mission")

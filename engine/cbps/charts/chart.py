@@ -1,4 +1,4 @@
-"""The kinds of charts: choosing a column, finding the cell for a total, and marking assumed values.
+"""Chart types that choose a column, find the cell for a total, and mark assumed values.
 
 Charts are plain data without rules. Each kind that is read with a die has an `at` method, which returns the cell with
 the result and its origin.
@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether this value is a default, assumed because the rulebook does not give one."""
+        """Return whether this value is an assumed default because the rulebook does not supply one."""
         return is_assumed(self.prov)
 
 
@@ -47,7 +47,7 @@ class Cell(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class Bracketed(Protocol):
-    """A column or row for a range of numbers. None means no limit. If both are None, only its name is used."""
+    """A column or row for a range of numbers. None means no limit; if both are None, it is found by name."""
 
     @property
     def min(self) -> int | None:
@@ -94,13 +94,13 @@ class Modifier(Row, frozen=True, kw_only=True):
     @property
     def drm(self) -> int:
         """Return the number to add to the die."""
-        assert isinstance(self.value, int), ("found another way", self.id)
+        assert isinstance(self.value, int), ("the modifier must have a fixed value", self.id)
         return self.value
 
     def each(self, count: int) -> int:
-        """Return the total of a modifier such as ``-1 each, max -3`` for a number of items."""
+        """Return the total of a modifier such as ``-1 each, max -3`` for the given number of items."""
         limits = _EACH_PATTERN.fullmatch(str(self.value))
-        assert limits is not None, ("not by number", self.id)
+        assert limits is not None, ("the modifier must depend on a number of items", self.id)
         each, most = int(limits["each"]), int(limits["most"])
         return max(each * count, most) if each < 0 else min(each * count, most)
 
@@ -137,7 +137,7 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """What is certain about the chart, and why the other values were chosen."""
+    """Which values on the chart are certain, and why the others were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     result_type: str = ""
@@ -166,7 +166,7 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
 
 
 class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_column"):
-    """A chart whose column is chosen before the die is read."""
+    """A chart with several columns that is read with a die."""
 
     die: DieRange
     column_axis: Axis
@@ -198,7 +198,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         return cell_at(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
-        """Return the heading that many columns to the right, clamped to the first or last column."""
+        """Return the heading the given number of columns to the right, clamped to the first or last column."""
         keys = [one.key for one in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
@@ -220,7 +220,7 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
-    """Return the bracket with the highest minimum not exceeding the value or, if there is none, the first one."""
+    """Return the bracket with the highest minimum that does not exceed the value, or the first one if there is none."""
     found = brackets[0]
     for one in brackets:
         if one.min is not None and one.min <= value:

@@ -36,7 +36,7 @@ class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
     def value(self, name: str) -> int:
         """Return the value of a named number."""
         found = self.constant(name).value
-        assert isinstance(found, int), ("no single number", name)
+        assert isinstance(found, int), ("the constant must be a single number", name)
         return found
 
 

@@ -40,14 +40,14 @@ LevelOneChit: TypeAlias = Literal[
     "Carrier", "Large", "Medium", "Small", "Surface", "False Contact", "Double Force"
 ]
 SurfaceCode: TypeAlias = Literal["DD", "CA", "CA2+", "CA2-", "BB+CA", "2BB+CA", "3BB+CA", "4BB+CA"]
-"""The ships of a surface force or screen (7.39)."""
+"""The ships in a surface force or screen (7.39)."""
 DamageName: TypeAlias = Literal["light", "heavy", "crippled", "sunk"]
 Waves: TypeAlias = Annotated[tuple[int, ...], msgspec.Meta(min_length=1, max_length=2)]
-"""Air points of the first wave and, if there is one, of the second (10.1E)."""
+"""Air points in the first wave and, if there is one, in the second (10.1E)."""
 CarrierMix: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^(?:\d?CV|\d?CVL|\d?CV\+\d?CVL)$", max_length=10)
 ]
-"""The carriers of a level-4 force as printed, such as ``CV+2CVL`` (7.41)."""
+"""The carriers in a level-4 force as printed, such as ``CV+2CVL`` (7.41)."""
 
 _BATTLESHIPS: Final = {"BB+CA": 1, "2BB+CA": 2, "3BB+CA": 3, "4BB+CA": 4}
 

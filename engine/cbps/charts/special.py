@@ -29,7 +29,7 @@ from engine.cbps.charts.results import (
 )
 
 ShipLine: TypeAlias = Literal["historical", "additional", "scenario_9"]
-"""The Japanese ships in play, which determine the line of the Commitment Test (13.21)."""
+"""The Japanese ships in play, which determine the line in the Commitment Test (13.21)."""
 
 
 class SurpriseEffect(Row, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class SurpriseChart(DieChart[SurpriseWord], frozen=True, kw_only=True, tag="die"
 
 
 class Footnote(Row, frozen=True, kw_only=True):
-    """A note that a cell refers to."""
+    """A note referenced by a cell."""
 
     text: str
 
@@ -133,7 +133,7 @@ class CommitmentOneChart(LookupChart[Small], frozen=True, kw_only=True, tag="loo
 
 
 class StrengthRow(Row, frozen=True, kw_only=True):
-    """A row of a section, for a range of Known Air Strength."""
+    """A row in a section, for a range of Known Air Strength."""
 
     label: str
     min: Small | None
@@ -149,7 +149,7 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
     sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
 
     def row_for(self, section: CarrierSection, strength: int | None) -> StrengthRow:
-        """Return the row for a Known Air Strength, or for an unknown one if None."""
+        """Return the row for a Known Air Strength. None means that the strength is unknown."""
         rows = self.sections[section]
         if strength is None:
             return next(row for row in rows if row.includes_unknown)
@@ -168,7 +168,7 @@ class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
-    """Air Raid Strength Reduction, which is read without a die (10.1F)."""
+    """Air Raid Strength Reduction. It is read without a die (10.1F)."""
 
     row_axis: Axis
     column_axis: Axis
@@ -178,7 +178,7 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def at(self, initial: int, lost: int) -> int:
-        """Return what is left of an initial strength after some points are lost or unavailable."""
+        """Return the strength that remains after some points are lost or unavailable."""
         row = self.rows.index(bracket_for(self.rows, initial))
         column = self.columns.index(bracket_for(self.columns, lost))
         return self.cells[row][column]

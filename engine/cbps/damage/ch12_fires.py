@@ -1,4 +1,4 @@
-"""Fires, which occur only on US carriers (12.3, 12.35)."""
+"""Fires. They occur only on US carriers (12.3, 12.35)."""
 
 from collections.abc import Iterator
 from typing import Final, assert_never

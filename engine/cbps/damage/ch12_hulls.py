@@ -1,4 +1,4 @@
-"""Damage to Japanese ships, and its effect on air strength (9.26, 12.2, 12.52)."""
+"""Damage to Japanese ships and its effect on air strength (9.26, 12.2, 12.52)."""
 
 from typing import Final, assert_never
 
@@ -19,12 +19,12 @@ _SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
 
 def ships_in_force(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships with a force, including crippled ones that have not been left behind."""
+    """Return the ships in a force, including crippled ones that have not been left behind."""
     return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
 
 
 def carriers_in_force(state: State, force: str) -> tuple[str, ...]:
-    """Return the carriers with a force."""
+    """Return the carriers in a force."""
     ships = state.game_data.japanese_ships
     return tuple(ship for ship in ships_in_force(state, force) if ships[ship].is_carrier)
 
@@ -136,7 +136,7 @@ def us_ship_aa(state: State, ship: str) -> int:
 
 
 def air_value(state: State, force: str) -> int:
-    """Return the Air Value of a level 3-4 carrier force, reduced for damage, or 0 for others (9.25, 9.26, 12.23)."""
+    """Return the Air Value of a level 3-4 carrier force, reduced for damage; 0 for other forces (9.25, 9.26, 12.23)."""
     now = state.forces[force]
     if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0

@@ -20,7 +20,7 @@ _LOSS_ORDER: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
 
 
 def units_in_boxes(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
-    """Return the air units in the given boxes of a carrier (6.21)."""
+    """Return the air units in the given boxes on a carrier (6.21)."""
     return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
 
 
@@ -57,7 +57,7 @@ def sink_us_ship(run: Run, ship: str) -> None:
 
 
 def _lose_units(run: Run, carrier: str, hits: int) -> None:
-    """Eliminate units aboard: one per hit on deck or in servicing, but one per two hits in the hangar."""
+    """Eliminate units aboard: one per hit on deck or in servicing, but only one per two hits in the hangar."""
     need = hits
     while need > 0:
         for boxes, counts in _LOSS_ORDER:

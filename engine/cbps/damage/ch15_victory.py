@@ -98,7 +98,7 @@ def _us_unit_lines(state: State) -> Iterator[ScoreLine]:
 
 
 def _japanese_carrier_lines(state: State) -> Iterator[ScoreLine]:
-    """Yield the Japanese carriers that are damaged or sunk."""
+    """Yield the score lines for damaged or sunk Japanese carriers."""
     awards = state.game_data.charts.vp_awards
     for name, hull in state.hulls.items():
         card = state.game_data.japanese_ships[name]
@@ -131,7 +131,7 @@ def _us_carrier_lines(state: State) -> Iterator[ScoreLine]:
 
 
 def _air_point_lines(state: State) -> Iterator[ScoreLine]:
-    """Yield the points for Japanese aircraft. In Scenario 9, each naval point scores 1 (OP-52)."""
+    """Yield the score lines for Japanese aircraft. In Scenario 9, each naval point scores 1 (OP-52)."""
     naval = state.destroyed_naval + sum(
         force.boxes.get("lost", 0) - force.free_lost for force in state.forces.values()
     )
@@ -183,7 +183,7 @@ def victory_level(state: State, points: int) -> str:
 def scenario_outcome(state: State) -> Outcome:
     """Return the outcome of the scenario (15.1).
 
-    The US side wins at the levels above the middle and loses at those below. A mixed or even result has no winner.
+    The US side wins at levels above the middle one and loses at levels below it. A mixed or even result has no winner.
     """
     points = net_points(state)
     level = victory_verdict(state, points)

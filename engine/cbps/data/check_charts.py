@@ -1,4 +1,4 @@
-"""Checks of the charts: die ranges without gaps, columns in order, and modifiers of the expected kind."""
+"""Checks that chart die ranges have no gaps, columns are in order, and modifiers are of the expected kind."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -126,7 +126,7 @@ def _heading_problems(
 
 
 def _bracket_problems(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps in ranges that must cover all numbers starting with ``first``."""
+    """Yield gaps and overlaps in ranges that must cover all numbers from ``first`` up."""
     if not brackets:
         yield path, "there are no entries here"
         return

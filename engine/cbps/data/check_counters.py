@@ -1,4 +1,4 @@
-"""Checks of the counters: existing names, and consistent groups, carriers and chits."""
+"""Checks that counter names exist and that groups, carriers and chits are consistent."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

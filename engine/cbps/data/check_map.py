@@ -1,4 +1,4 @@
-"""Checks of the map: a complete grid, matching zones and labels, and no hex that traps a force."""
+"""Checks that the map grid is complete, zones and labels match, and no hex traps a force."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, get_args

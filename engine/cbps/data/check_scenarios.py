@@ -1,4 +1,4 @@
-"""Checks of the scenarios: consecutive turns, existing ships, units and hexes, and thresholds and levels in order."""
+"""Checks that turns are consecutive, that ships, units and hexes exist, and that thresholds and levels are in order."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ def _known_data(sources: Sources) -> _KnownData:
 
 
 def _turn_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield errors in the turns, which must be consecutive."""
+    """Yield errors in the turns. They must be consecutive."""
     labels = [turn.label for turn in known.charts.turn_track.turns]
     track = [(day, label) for day in DAYS for label in labels]
     places = [_turn_index(track, turn) for turn in scenario.turns]
@@ -216,7 +216,7 @@ def _pool_problems(
 
 
 def _commitment_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield errors in commitment, Guam and submarines, which full games must have and other scenarios must not."""
+    """Yield errors in commitment, Guam and submarine data. Only full games have these data, and must have them."""
     japan, is_full = scenario.japan, scenario.id >= FIRST_FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield (

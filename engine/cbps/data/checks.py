@@ -1,4 +1,4 @@
-"""Consistency checks across values, beyond the types of single fields.
+"""Checks consistency between values, which the field types alone cannot ensure.
 
 Each check yields its problems as file, path and message, so that all can be reported at once.
 """

@@ -92,7 +92,7 @@ class InvasionRow(Record, frozen=True, kw_only=True):
 
 
 class ArrivalZoneRow(Record, frozen=True, kw_only=True):
-    """An arrival zone, whose numbers are stored with the hexes (7.13)."""
+    """An arrival zone. Its numbers are stored with the hexes (7.13)."""
 
     id: ArrivalZone
     where: str

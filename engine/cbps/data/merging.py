@@ -31,7 +31,7 @@ _FACE_RANGE: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
 
 class OverlayMerge:
-    """One merge. `faults` collects the paths that match nothing, each with a message."""
+    """A single merge. `faults` collects each path that matches nothing, with a message."""
 
     def __init__(self) -> None:
         """Start with no faults."""
@@ -92,7 +92,7 @@ class OverlayMerge:
         return result
 
     def _merge_faces(self, base: object, change: Mapping[str, object], path: str) -> list[object]:
-        """Return the cells of a die with changed results for some faces."""
+        """Return a die's cells after changing the results for some faces."""
         assert isinstance(base, list)
         faces: dict[int, dict[str, object]] = {
             face: {**cell, "lo": face, "hi": face}

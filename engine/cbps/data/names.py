@@ -1,4 +1,4 @@
-"""Names and forms in the charts that the rules depend on. An overlay may change values but not remove names."""
+"""Chart names and forms that the rules depend on. An overlay may change values but not remove names."""
 
 from collections.abc import Iterator
 from functools import cache

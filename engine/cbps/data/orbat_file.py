@@ -129,7 +129,7 @@ class JapaneseShip(Record, frozen=True, kw_only=True):
 
 
 class ForceMarkers(Record, frozen=True, kw_only=True):
-    """The letters of the forces (7.1)."""
+    """The force letters (7.1)."""
 
     letters: tuple[Letter, ...]
 

@@ -1,4 +1,4 @@
-"""The packaged JSON files as typed data, and their digest."""
+"""Reads the packaged JSON files as typed data and computes their digest."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -202,7 +202,7 @@ class ZoneShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The arrival zones of this scenario, which replace the chart."""
+    """The arrival zones that replace the chart in this scenario."""
 
     zones: tuple[ZoneShare, ...]
 
@@ -278,7 +278,7 @@ class TableModifiers(Record, frozen=True, kw_only=True):
 
 
 class SkilledAircrews(Record, frozen=True, kw_only=True):
-    """Modifiers of air-to-air combat with naval fighters that apply in this scenario only."""
+    """Scenario-specific modifiers for air-to-air combat with naval fighters."""
 
     us_air_to_air: Small
     japanese_air_to_air: Small

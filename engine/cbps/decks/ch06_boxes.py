@@ -150,7 +150,7 @@ class ServiceAction(BoxAction[Service]):
 
 
 class StoreAction(BoxAction[Store]):
-    """Moves a unit from Servicing back to the Hangar, which also counts as servicing (6.26)."""
+    """Moves a unit from Servicing back to the Hangar. The move also counts as servicing (6.26)."""
 
     kind = Store
     boxes = ("servicing",)

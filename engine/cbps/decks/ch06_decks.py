@@ -21,7 +21,7 @@ LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
 _CVL: Final = "CVL"
 _MARKER_LIMIT: Final = 1
-"""Units that a group on a Leeward Move, or a carrier keeping station, may launch or land per phase (17.2, 17.3)."""
+"""Maximum launches or landings per phase for a group on a Leeward Move or a carrier keeping station (17.2, 17.3)."""
 _TYPES_WITH_LEVELS: Final = ("CV", "CVL", "BB")
 """Ship types that have damage levels (12.11, 12.51)."""
 

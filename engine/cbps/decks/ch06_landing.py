@@ -24,7 +24,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat commands an air unit, by commanding its carrier, mission or search."""
+    """Return whether a seat commands an air unit because it commands the unit's carrier, mission or search."""
     found = state.units[unit]
     match found.place:
         case "mission":
@@ -65,7 +65,7 @@ def seat_landing_refusals(state: State, role: str, unit: str, carrier: str) -> I
 
 
 def landing_fuel(state: State, mission: str) -> int:
-    """Return the fuel left to units landing from a mission once they have paid the landing point (4.433, 4.451).
+    """Return the fuel left for units from a mission after they pay the landing point (4.433, 4.451).
 
     CAP lands from its box without a fuel marker (OP-6).
     """
@@ -97,14 +97,14 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
 
 
 def may_need_safe_return(state: State, fuel: int) -> bool:
-    """Return whether a landing may need a Safe Return roll, which is made at the end of the segment (6.42, 6.43)."""
+    """Return whether a landing may need a Safe Return roll. Rolls are made at the end of the segment (6.42, 6.43)."""
     return is_critical_landing(state, fuel) or current_light(state) != "day"
 
 
 def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
-    """Land a unit. If :func:`may_need_safe_return` is true, it rolls after all landings of the segment (6.28, 4.451).
+    """Land a unit. If :func:`may_need_safe_return` is true, it rolls after all landings in the segment (6.28, 4.451).
 
-    A mission left without units ends. Searches end by their own rules (8.28).
+    A mission with no units left ends. Searches end under their own rules (8.28).
     """
     origin = run.state.units[unit]
     record_operating_carrier(run, carrier)

@@ -29,7 +29,7 @@ from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
 CAP_UNITS: Final = 3
-"""The CAP limits of one task group (4.33)."""
+"""The CAP limits for each task group (4.33)."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
@@ -73,7 +73,7 @@ def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def take_off(run: Run, unit: str, mission: str) -> None:
-    """Record that a unit takes off on a mission (6.24)."""
+    """Record a unit's takeoff on a mission (6.24)."""
     record_operating_carrier(run, run.state.units[unit].at)
     run.add(
         UnitMoved(

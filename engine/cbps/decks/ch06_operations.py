@@ -47,14 +47,14 @@ _FLIGHT_ACTIONS: Final = 3
 
 
 class LandAction(Action[OperationsFrame, Land]):
-    """Lands a unit of a mission on a carrier in its hex (6.28, 4.433)."""
+    """Lands a unit from a mission on a carrier in its hex (6.28, 4.433)."""
 
     kind = Land
     is_exact = True
 
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """Yield a command to land each mission unit on each carrier in its hex that can take it."""
+        """For each unit in a mission, yield a landing command for each carrier in its hex that can accept it."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
             if (
@@ -97,10 +97,10 @@ class LandAction(Action[OperationsFrame, Land]):
 
 
 def _mission_landing_refusals(state: State, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why units of a mission cannot land."""
+    """Yield the reasons why a mission's units cannot land."""
     is_barred = CAP_LANDING.uses_alternative(state.options)
     if is_barred and state.missions[mission].cap:
-        # OP-6: by default, CAP may land straight from its box
+        # OP-6: by default, CAP may land directly from its box
         yield Refusal(Rule("4.33"), "CAP must go on the map before it lands")
 
 

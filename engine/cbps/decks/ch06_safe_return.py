@@ -1,4 +1,4 @@
-"""Safe Return rolls after all landings of a segment, and deck crashes (4.451, 4.452)."""
+"""Safe Return rolls after all landings in a segment, and deck crashes (4.451, 4.452)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -34,7 +34,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
 
     @override
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
-        """Yield a command for each carrier in the hex of each unit whose own carrier has had a deck crash."""
+        """For each unit whose own carrier has had a deck crash, yield a command for each carrier in its hex."""
         for unit in frame.diverted:
             if commands_diverted_unit(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
@@ -101,7 +101,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
 
 
 def commands_diverted_unit(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat decides for a diverted unit, by commanding its mission or, if it has none, its carrier."""
+    """Return whether a seat commands a diverted unit's mission or, if it has no mission, its carrier."""
     origin = state.units[unit].came_from
     if origin in state.missions:
         return commands_mission(state, role, origin)
@@ -126,7 +126,7 @@ def _without_unit(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
 
 
 class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
-    """Safe Return rolls after all landings of a segment, with diversions after deck crashes (4.451, 4.452)."""
+    """Safe Return rolls after all landings in a segment, with diversions after deck crashes (4.451, 4.452)."""
 
     frame = SafeReturnFrame
     rule = Rule("4.452")

@@ -38,7 +38,7 @@ def set_wind(run: Run) -> None:
 
 
 def wind_marker(state: State, heading: Direction | None) -> str:
-    """Return the marker for a group's move (None if it stayed), or empty for full operations (17.0, 17.4)."""
+    """Return the marker for a group's heading, or empty for full operations. None means that it stayed (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
@@ -51,7 +51,7 @@ def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
 
     Args:
         run: The command being carried out.
-        moved: Direction in which each group moved. Groups not listed did not move.
+        moved: Direction in which each group moved. Omitted groups did not move.
     """
     if not is_on(run.state, LEEWARD):
         return

@@ -16,7 +16,7 @@ from engine.cbps.state import State
 NEAR_CARRIER_HEXES: Final = 6
 """Maximum distance from US carriers at which an arrival is reconsidered (7.15)."""
 _FEW_COUNTERS: Final = 2
-"""With at most this many unused counters, only one arrives."""
+"""If no more than this many counters are unused, only one arrives."""
 
 
 def place_arrivals(run: Run) -> None:
@@ -90,7 +90,7 @@ def _possible_zones(state: State) -> set[ArrivalZone]:
 def _pick_hex(
     run: Run, letter: str, zone: ArrivalZone, used: Sequence[str], excluded: str = ""
 ) -> str:
-    """Roll for a hex of a zone or, if it is taken, pick another at random (7.14, OP-20)."""
+    """Roll for a hex in a zone or, if it is taken, pick another at random (7.14, OP-20)."""
     arrival = run.state.game_data.map.arrival
     hex = arrival[zone][run.d10("7.14", letter) - 1]
     if hex not in used and hex != excluded:

@@ -52,7 +52,7 @@ class MissionFormed(
 
 
 class MissionJoined(CbpsEvent, frozen=True, kw_only=True, tag="mission-joined"):
-    """Newly launched units joined a mission, which may lower its fuel (4.14)."""
+    """Newly launched units joined a mission, and its fuel may have been lowered (4.14)."""
 
     mission: str
     fuel: int

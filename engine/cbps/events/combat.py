@@ -23,7 +23,7 @@ class CombatChosen(CbpsEvent, frozen=True, kw_only=True, tag="combat-chosen"):
 
 
 class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolled"):
-    """Both sides rolled to see whether one of them gets away (21.14)."""
+    """Both sides rolled to determine whether one of them escapes (21.14)."""
 
     side: Side
     """The side that tries to avoid combat."""

@@ -125,7 +125,7 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     is_try: bool = False
     """True if the force has tried to refuel, successfully or not."""
     is_over: bool = False
-    """True if the force gives up refuelling because the oilers leave (20.8), not because it was found (20.7)."""
+    """True if the force stops refuelling because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
@@ -142,7 +142,7 @@ class ButaiOpened(CbpsEvent, frozen=True, kw_only=True, tag="butai-opened"):
 
 
 class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
-    """Japanese air points moved between the boxes of a force or of Guam (9.12, 11.29)."""
+    """Japanese air points moved between a force's boxes or Guam's (9.12, 11.29)."""
 
     owner: str
     """A force or ``Guam``."""
@@ -171,12 +171,12 @@ class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
 
 
 class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
-    """CAP points were shot down or had no deck to land on (5.42, 12.29)."""
+    """CAP points were shot down or had no deck on which to land (5.42, 12.29)."""
 
     force: str
     points: int
     is_deckless: bool = False
-    """True if no flight deck was left for it to land on (12.29)."""
+    """True if no flight deck was left for the points to land on (12.29)."""
 
 
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
@@ -251,14 +251,14 @@ class LimitReached(CbpsEvent, frozen=True, kw_only=True, tag="limit-reached"):
 
 
 class GuamChanged(CbpsEvent, frozen=True, kw_only=True, tag="guam-changed"):
-    """Guam's Air Value changed, or a base has sent its reinforcements (16.12, 16.2)."""
+    """Guam's Air Value changed, or a base sent its reinforcements (16.12, 16.2)."""
 
     air_value: int
     base: str = ""
 
 
 class ForceFound(CbpsEvent, frozen=True, kw_only=True, tag="force-found"):
-    """A force scores these points for the highest level it has reached (Scenario 4)."""
+    """A force scored these points for the highest level it had reached (Scenario 4)."""
 
     name: str
     points: int

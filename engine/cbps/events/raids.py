@@ -46,7 +46,7 @@ class RaidCalledOff(CbpsEvent, frozen=True, kw_only=True, tag="raid-called-off")
 
 
 class RaidSplit(CbpsEvent, frozen=True, kw_only=True, tag="raid-split"):
-    """The points of a raid were divided into fighters and attackers (10.13)."""
+    """A raid's points were divided into fighters and attackers (10.13)."""
 
     raid: str
     fighters: int

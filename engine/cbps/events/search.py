@@ -41,11 +41,11 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     by_night: bool = False
     """True if its units have searched at night (22.4)."""
     is_left_out: bool = False
-    """True if no attempt is made because the force is a half revealed by this search's own attempt (7.54)."""
+    """True if no attempt is made because this search itself revealed the force as half of a double force (7.54)."""
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
-    """A search has found carriers and will fly home from its next move on (18.23)."""
+    """A search found carriers and will fly home from its next move (18.23)."""
 
     search: str
 

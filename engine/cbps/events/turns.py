@@ -42,14 +42,14 @@ class SegmentBegan(CbpsEvent, frozen=True, kw_only=True, tag="segment-began"):
 
 
 class CupFilled(CbpsEvent, frozen=True, kw_only=True, tag="cup-filled"):
-    """The activation chits of the turn went into the cup (3.23)."""
+    """The turn's activation chits were put into the cup (3.23)."""
 
     chits: tuple[str, ...]
     per_phase: int
 
 
 class MissionDieSet(CbpsEvent, frozen=True, kw_only=True, tag="mission-die-set"):
-    """The die for all mission moves of an Activation Segment was rolled (7.221)."""
+    """The die for all mission moves in an Activation Segment was rolled (7.221)."""
 
     die: int
 
@@ -61,7 +61,7 @@ class ChitDrawn(CbpsEvent, frozen=True, kw_only=True, tag="chit-drawn"):
 
 
 class ChitSwapped(CbpsEvent, frozen=True, kw_only=True, tag="chit-swapped"):
-    """An undrawn chit was exchanged for that of the counter that replaced its force (9.11, 9.13)."""
+    """An undrawn chit was swapped because its force's counter was replaced (9.11, 9.13)."""
 
     chit: str
     by: str

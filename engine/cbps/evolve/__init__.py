@@ -1,1 +1,1 @@
-"""The folds, which apply each kind of event to the state, one module per subject."""
+"""The folds, one module per subject. Each applies one kind of event to the state."""

@@ -1,4 +1,4 @@
-"""Helpers shared by folds, which replace mappings instead of changing them."""
+"""Helpers shared by folds. They return new mappings instead of changing existing ones."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar

@@ -59,7 +59,7 @@ _PHASE_COUNTERS: Final[Mapping[str, int | bool]] = {
     "serviced": 0,
     "has_fired": False,
 }
-"""The fields of a ship that are reset at the start of a phase, with their initial values."""
+"""Ship fields that are reset at the start of a phase, with their initial values."""
 _phase_counters: Final = attrgetter(*_PHASE_COUNTERS)
 
 

@@ -24,12 +24,12 @@ def is_surface(force: Force) -> bool:
 
 
 def is_unknown(force: Force) -> bool:
-    """Return whether the type of a force is unknown: level 0, or level-1 Small, Medium or Large (7.21)."""
+    """Return whether a force's type is unknown: level 0, or level-1 Small, Medium or Large (7.21)."""
     return force.level == 0 or (force.level == 1 and force.chit in SIZES)
 
 
 def maximum_level(force: Force) -> int:
-    """Return the highest level that a force can reach (7.33). A level-1 Surface may still turn out to have carriers."""
+    """Return the highest level that a force can reach (7.33). A level-1 Surface force may still have carriers."""
     return (
         SURFACE_MAXIMUM
         if force.level >= SETTLED_LEVEL and not force.is_carrier
@@ -46,8 +46,8 @@ def double_partner(state: State, name: str) -> str:
 def free_letters(state: State) -> tuple[str, ...]:
     """Return the lettered counters that are neither in play nor out of the game for good (7.1, OP-71).
 
-    A counter is not free while its chit is in the cup, so that the chit has no effect (OP-2), or while it has a raid in
-    the air.
+    A counter is also not free while it has a raid in the air, or while its chit is in the cup, to keep that
+    chit without effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
     flying = [raid.origin for raid in state.raids.values()]
@@ -56,7 +56,7 @@ def free_letters(state: State) -> tuple[str, ...]:
 
 
 def set_chit_aside(run: Run, name: str) -> None:
-    """Set a force's level-1 chit aside (7.36). Chits of the historical fleet did not come from the cup."""
+    """Set a force's level-1 chit aside (7.36). The historical fleet's chits were not drawn from the cup."""
     force = run.state.forces[name]
     if force.level == 1 and force.chit and not force.historical:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))

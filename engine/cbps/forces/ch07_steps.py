@@ -1,4 +1,4 @@
-"""The next step of a Japanese force: mission, direct, away and contact movement, even over islands (7.2, 7.25)."""
+"""The next step of a Japanese force: mission, direct, away or contact movement. It may cross islands (7.2, 7.25)."""
 
 from typing import Final
 
@@ -87,12 +87,12 @@ def _raider_step(run: Run, name: str) -> Step:
     if state.game_data.map.hexes[hex].section == "E":
         return mission_step(run, name)
     goal = nearest_carriers(run, hex, name)
-    assert goal is not None, "some group has a carrier"
+    assert goal is not None, "a group must have a carrier"
     return direct_step(run, name, goal)
 
 
 def mission_step(run: Run, name: str) -> Step:
-    """Return the step of mission movement, from the zone's compass and the segment's die (7.22, 7.23)."""
+    """Return the mission movement step, using the zone's compass and the segment's die (7.22, 7.23)."""
     state = run.state
     sea, hex = state.game_data.map, state.forces[name].hex
     direction = sea.compass_direction(hex, state.mission_die)
@@ -141,7 +141,7 @@ def away_step(run: Run, name: str) -> Step:
     state = run.state
     grid, hex = state.game_data.map.grid, state.forces[name].hex
     threat = nearest_carriers(run, hex, name)
-    assert threat is not None, "some group has a carrier"
+    assert threat is not None, "a group must have a carrier"
     occupied = occupied_hexes(state)
     ways = [one for one in grid.receding(hex, threat) if one not in occupied]
     if not ways and AWAY_MOVES.uses_alternative(state.options):

@@ -1,4 +1,4 @@
-"""Positions of the US fleet used by Japanese procedures (7.21, 12.45, 19.2)."""
+"""US fleet positions as used by Japanese procedures (7.21, 12.45, 19.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -71,7 +71,7 @@ _CRIPPLED_SHIPS: Final = FieldMemo("ships", _crippled_ships)
 
 
 def crippled_hexes(state: State) -> tuple[str, ...]:
-    """Return the hexes of crippled US ships, whether alone or still with their task group (12.45)."""
+    """Return the hexes of crippled US ships, alone or still with their task groups (12.45)."""
     groups = state.groups
     found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED_SHIPS(state))
     return tuple(dict.fromkeys(hex for hex in found if hex))

@@ -1,4 +1,4 @@
-"""Butai displays and their air points, which become generic again on landing (9.1, 9.2, 10.14)."""
+"""Butai displays and their air points. Points become generic again on landing (9.1, 9.2, 10.14)."""
 
 from engine.cbps.damage.ch12_hulls import is_deck_operable
 from engine.cbps.events.japan import BoxesShifted, ButaiOpened, ForceRenamed

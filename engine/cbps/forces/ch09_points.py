@@ -1,4 +1,4 @@
-"""Air points on a Butai display, where even lost points stay (9.2, 9.22)."""
+"""Air points on a Butai display, where even lost points remain (9.2, 9.22)."""
 
 from engine.cbps.state import Force
 
@@ -7,6 +7,6 @@ def known_strength(force: Force) -> int | None:
     """Return the Known Air Strength: the total number of points in all boxes of the display (9.24).
 
     Returns:
-        The number of points, or None if unknown, which is not the same as 0.
+        The number of points, or None if unknown (not the same as 0).
     """
     return sum(force.boxes.values()) or None

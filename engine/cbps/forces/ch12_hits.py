@@ -16,8 +16,8 @@ from engine.cbps.state import State
 def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> None:
     """Apply hits to a Japanese ship, with all their consequences (12.2, 12.5, 19.1, 9.13).
 
-    Hits on carriers age, while those on other ships are permanent at once (12.21, OP-42). In Scenarios 2 and 5, all
-    hits are permanent at once.
+    Hits on carriers age, but hits on other ships are immediately permanent (12.21, OP-42). In Scenarios 2 and 5, all
+    hits are immediately permanent.
     """
     if hits <= 0 or run.state.hulls[ship].fate:
         return
@@ -43,7 +43,7 @@ def sink_hull(run: Run, ship: str) -> None:
 
 
 def _apply_ship_loss(run: Run, ship: str) -> None:
-    """Apply the loss of a ship to its force, which may retire, lose its last carrier or leave play (19.1, 9.13)."""
+    """Apply a ship's loss to its force. The force may retire, become a surface force or leave play (19.1, 9.13)."""
     hull = run.state.hulls[ship]
     if hull.force not in run.state.forces or hull.hex:
         return

@@ -7,7 +7,7 @@ from engine.cbps.state import State
 
 
 def ships_in_play(state: State) -> ShipLine:
-    """Return the chart line for the Japanese ships in play, which sets the threshold and limit (13.21)."""
+    """Return the chart line for the Japanese ships in play. It determines the threshold and limit (13.21)."""
     if "scenario_9" in state.game_data.scenarios[state.scenario].japan.ships:
         return "scenario_9"
     return "additional" if is_on(state, ADDITIONAL_SHIPS) else "historical"
@@ -32,7 +32,7 @@ def commitment_limit(state: State) -> int:
 
 
 def commitment_share(state: State, name: str) -> int:
-    """Return a force's share of the index (13.13), which remains after its carriers are lost (OP-46)."""
+    """Return a force's share of the index (13.13). The share remains after its carriers are lost (OP-46)."""
     force, book = state.forces[name], state.game_data
     if force.first_carriers:
         values = book.charts.commitment_l4

@@ -13,13 +13,13 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 OFF_MAP: Final = "off"
-"""Destination off the map, other than from the invasion zone (19.2)."""
+"""The destination for leaving the map anywhere except from the invasion zone (19.2)."""
 _SAFE_HEXES: Final = 9
 """Minimum distance from all task groups at which the compass alone determines the move (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:
-    """Retire a force if the ships it has just lost require it to (19.1).
+    """Retire a force if its latest ship losses require it (19.1).
 
     This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
     """
@@ -30,7 +30,7 @@ def check_retirement(run: Run, force: str) -> None:
 
 
 def _is_beaten(state: State, force: str) -> bool:
-    """Return whether all carriers of a force, or a cruiser unit if it has no BBs, are out of action."""
+    """Return whether all of a force's carriers are out of action or, if it has no BBs, one of its cruiser units."""
     now = state.forces[force]
     if now.is_carrier:
         carriers = now.first_carriers if now.level == CARRIER_MAXIMUM else ()

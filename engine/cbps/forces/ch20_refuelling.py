@@ -51,7 +51,7 @@ def place_oilers(run: Run) -> None:
 
 
 def begin_retirement(run: Run, halves: Iterable[str]) -> None:
-    """Retire the halves of a force: to refuel if in the West, or for good once the oilers leave (20.5, 20.8)."""
+    """Retire a single or double force: to refuel if in the West, or for good once the oilers leave (20.5, 20.8)."""
     group = tuple(halves)
     is_over = _has_oiler_time_come(run.state, leave=True)
     if not is_over and not _has_oiler_time_come(run.state, leave=False):
@@ -84,7 +84,7 @@ def _choose_oiler(run: Run, name: str) -> None:
 
 
 def join_queue(run: Run, names: Iterable[str]) -> None:
-    """Record the order in which forces enter the hexes of their oilers (20.61)."""
+    """Record the order in which forces enter their oilers' hexes (20.61)."""
     for name in names:
         _join_queue(run, name)
 
@@ -129,7 +129,7 @@ def refuel(run: Run, force: str) -> None:
 
 
 def _is_taiho_out(state: State) -> bool:
-    """Return whether Taiho is sunk or crippled, which makes refuelling less likely (20.61)."""
+    """Return whether Taiho is sunk or crippled, making refuelling less likely (20.61)."""
     return _TAIHO in state.hulls and hull_level(state, _TAIHO) in {"crippled", "sunk"}
 
 
@@ -141,6 +141,6 @@ def give_up_fuel(run: Run, force: str) -> None:
 
 
 def is_refuelling(state: State, force: str) -> bool:
-    """Return whether a retiring force moves to its oiler first, or is waiting there (20.5)."""
+    """Return whether a retiring force is moving to its oiler first or waiting there (20.5)."""
     now = state.forces[force]
     return now.fuel == WANTS and now.oiler in state.oilers.values()

@@ -24,7 +24,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 LEVEL_1_CHIT_ORDER: Final[tuple[str, ...]] = get_args(LevelOneChit)
-"""Level-1 chits in the order in which a draw lists them."""
+"""Level-1 chits in the order used for draws."""
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACE_SIZES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NOTE_1: Final = {False: "Medium Surface", True: "1-2 Carriers"}
@@ -43,7 +43,7 @@ _SHIFTED_RESULTS: Final = (
     (8, CarrierCount(1, 0)),
     (10, CarrierCount(2, 0)),
 )
-"""Results for the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
+"""Results in the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
 _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 """Results that may turn out to be the Kido Butai (Scenario 9)."""
 
@@ -81,7 +81,7 @@ def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
     Args:
         run: The command being carried out.
         name: The force.
-        is_limit_step: True if the roll belongs to the procedure of 13.23, which ignores notes 2 and 3.
+        is_limit_step: True if the roll is part of the 13.23 procedure, which ignores notes 2 and 3.
     """
     state = run.state
     force, charts = state.forces[name], state.game_data.charts

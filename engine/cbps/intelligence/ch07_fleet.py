@@ -1,4 +1,4 @@
-"""The historical fleet, whose three forces represent the real ones (scenario variants 6H and 8H)."""
+"""The historical fleet: three forces that represent the real ones (scenario variants 6H and 8H)."""
 
 from collections.abc import Mapping
 
@@ -38,7 +38,7 @@ def historical_force(state: State, force: Force) -> FleetForce | None:
 
 
 def historical_carrier_count(state: State, part: FleetForce) -> CarrierCount:
-    """Return how many carriers of each type a part of the fleet contains."""
+    """Return the number of carriers of each type in a part of the fleet."""
     types = [state.game_data.japanese_ships[ship].type for ship in part.carriers]
     return CarrierCount(types.count("CV"), types.count("CVL"))
 

@@ -50,10 +50,10 @@ from engine.cbps.state import Force, State
 
 
 def promote(run: Run, force: str, target: int, context: Context) -> str:
-    """Raise the level of a force step by step, up to its maximum (7.34).
+    """Raise a force's level step by step, up to its maximum (7.34).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
-    there, because the caller undoes everything (:func:`prove_type`).
+    either, because the caller undoes everything (:func:`prove_type`).
 
     Returns:
         The force's current name (9.11), or an empty string if it does not exist or has been removed.
@@ -68,10 +68,10 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
 
 
 def prove_type(run: Run, force: str) -> str:
-    """Determine whether a force of unknown type has carriers, in the raid procedure (10.1C 1-2).
+    """As part of the raid procedure, determine whether a force of unknown type has carriers (10.1C 1-2).
 
     Returns:
-        The name of the carrier force. An empty string means that it is not one and that nothing has changed.
+        The name of the carrier force, or an empty string if it is not one. In that case, nothing has changed.
     """
     mark = run.mark()
     name = force
@@ -111,7 +111,7 @@ def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, none is."""
+    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, no such force is real."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
@@ -199,7 +199,7 @@ def _draw_level_3(run: Run, name: str, context: Context) -> str:
 
 
 def _closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
-    """Return the level-3 chit closest to the carriers of a part of the historical fleet."""
+    """Return the level-3 chit closest to the carriers in a part of the historical fleet."""
     types = [state.game_data.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
@@ -225,12 +225,12 @@ def _draw_level_4(run: Run, name: str, context: Context) -> str:
         run.add(ShipsDrawn(force=name, ships=ships))
     name = assign_submarine_hits(run, name)
     if name and not carriers:
-        name = become_surface_force(run, name)  # 7.43: there were none left
+        name = become_surface_force(run, name)  # 7.43: no carriers were left
     return _finish_promotion(run, name, context, was_carrier=True)
 
 
 def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
-    """Return a force's carriers: historical ones, those of the Kido Butai, or ones drawn at random (7.41, 7.42)."""
+    """Return a force's carriers: historical, from the Kido Butai, or drawn at random (7.41, 7.42)."""
     if (part := historical_force(run.state, force)) is not None:
         return part.carriers
     if force.is_kido_butai:
@@ -239,7 +239,7 @@ def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
 
 
 def _score_without_carriers(run: Run, name: str, force: Force) -> str:
-    """Score the carriers of a level-4 force without placing them (Scenario 4, 7.42)."""
+    """Score a level-4 force's carriers without placing them (Scenario 4, 7.42)."""
     found = read_level_4(run, name)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
     score_force(run, name, (found.cv, found.cvl))

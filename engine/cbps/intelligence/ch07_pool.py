@@ -20,7 +20,7 @@ def is_kido_butai_free(state: State) -> bool:
 
 
 def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
-    """Return the remaining ships of one type, as pools to be used up in order (7.43, OP-27).
+    """Return the remaining ships of one type as pools, in the order in which they are used up (7.43, OP-27).
 
     With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
     ones are left.
@@ -53,7 +53,7 @@ def _is_available(state: State, ship: str) -> bool:
 
 
 def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
-    """Draw the carriers of a force, replacing a missing type with the other (7.42, 7.43)."""
+    """Draw a force's carriers, replacing a missing type with the other (7.42, 7.43)."""
     drawn: list[str] = []
     for kind, other, count in (("CV", "CVL", wanted.cv), ("CVL", "CV", wanted.cvl)):
         for _ in range(count):
@@ -81,7 +81,7 @@ def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
 
 
 def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
-    """Draw the units named by a surface chart result, leaving out unavailable units (7.39)."""
+    """Draw the units named by a surface chart result, omitting unavailable units (7.39)."""
     if code == "DD":
         return _draw_ships(run, name, _available_forces(run.state, "DD"), 1)
     if code in ("CA2+", "CA2-"):

@@ -15,7 +15,7 @@ HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 
 
 def assign_submarine_hits(run: Run, name: str) -> str:
-    """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
+    """Assign a force's earlier submarine hits to one of its ships (14.162, OP-62).
 
     A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random unit
     of the heaviest class. On a carrier, the hits keep their age.
@@ -45,12 +45,12 @@ def assign_submarine_hits(run: Run, name: str) -> str:
 
 
 def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
-    """Record the Scenario 4 points of a force for its highest level (Scenario 4, 7.4).
+    """Record the Scenario 4 points for a force at its highest level (Scenario 4, 7.4).
 
     Args:
         run: The command being carried out.
         name: The force, or an empty string for a false contact.
-        carriers: Numbers of CVs and CVLs of a level-4 force, which are scored but not placed.
+        carriers: Numbers of CVs and CVLs in a level-4 force. They are scored but not placed.
     """
     worth = run.state.game_data.scenarios[run.state.scenario].victory.points
     if "false_contact" not in worth:
@@ -67,7 +67,7 @@ def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
 
 
 def _scoring_entry(force: Force) -> Points:
-    """Return the entry of the scoring table for a force's level and type."""
+    """Return the entry in the scoring table for a force's level and type."""
     if force.level == 1:
         return "level_1"
     if force.level == 2:  # noqa: PLR2004  # scores are listed by level

@@ -1,4 +1,4 @@
-"""Commitment: the test of new carrier forces, and the effects of the limit (13.2)."""
+"""Commitment: the test for new carrier forces, and the effects of the limit (13.2)."""
 
 from typing import Final
 

@@ -120,7 +120,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 def _aa_distribution(
     state: State, target: str, found: Chances[ForceHypothesis]
 ) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the total probability of the given natures, and the distribution of their anti-aircraft values."""
+    """Return the total probability of the given compositions, and the distribution of their anti-aircraft values."""
     whole = sum(found.values(), Fraction(0))
     parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
     return whole, mixture(parts)
@@ -308,7 +308,7 @@ def _hit_distribution(
 ) -> dict[int, Fraction]:
     """Return the distribution of hits (5.61). The degree of surprise is None if the target has no carriers.
 
-    Each remaining attacker has the average attack value of all attackers.
+    Each remaining attacker is assumed to have the average attack value.
     """
     units = strike_attackers(state, mission)
     value = attack_value(state, units)

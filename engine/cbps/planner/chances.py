@@ -17,18 +17,18 @@ def _uniform_results(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction
 
 
 def die_chances(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
-    """Return the probabilities of the results of a single-column chart (2.41)."""
+    """Return the probability of each result in a single-column chart (2.41)."""
     return _uniform_results(chart.at, sum(one.drm for one in modifiers))
 
 
 def column_chances(
     chart: ColumnChart[T], column: int | str, modifiers: Iterable[Modifier] = ()
 ) -> dict[T, Fraction]:
-    """Return the probabilities of the results in the column for a number or name (2.41)."""
+    """Return the probability of each result in the column for a number or name (2.41)."""
     key = chart.column_for(column)
     return _uniform_results(lambda total: chart.at(total, key), sum(one.drm for one in modifiers))
 
 
 def cell_chances(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
-    """Return the probabilities of the results of a chart with its own lookup function."""
+    """Return the probability of each result in a chart with its own lookup function."""
     return _uniform_results(at, drm)

@@ -36,7 +36,7 @@ class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
     first: Attempt
     second: Attempt
     in_two: Fraction
-    """Probability of contacting the target within two attempts. The second follows a miss (5.22)."""
+    """Probability of contacting the target within two attempts. The second attempt follows a miss (5.22)."""
 
 
 def target_hex(state: State, target: str) -> str:

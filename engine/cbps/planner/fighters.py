@@ -1,4 +1,4 @@
-"""Planning for fighters: CAP fuel, arrival of raids, expected results of interceptions (4.3, 4.5, 10.2)."""
+"""Planning for fighters: CAP fuel, raid arrivals, expected results of interceptions (4.3, 4.5, 10.2)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -49,7 +49,7 @@ class Clash(NamedTuple):
 
 
 class Interception(msgspec.Struct, frozen=True, kw_only=True):
-    """The expected results of an interception."""
+    """The expected result of an interception."""
 
     units: int
     destroyed: Fraction
@@ -57,13 +57,13 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
     most_lost: int
     attackers_left: Fraction
-    """Average number of attackers that get past the interception."""
+    """Average number of attackers that get past the interceptors."""
     stopped: Fraction
     """Probability that no attacker is left."""
 
 
 def interception(state: State, mission: str, raid: str, against: int | None = None) -> Interception:
-    """Return the expected results of a mission against a raid.
+    """Return the expected result of a mission's attack on a raid.
 
     Args:
         state: The position.
@@ -184,7 +184,7 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The path of a raid to its target, provided that the target does not move (10.23)."""
+    """A raid's path to its target, assuming that the target does not move (10.23)."""
 
     hex: str
     goal: str
@@ -200,7 +200,7 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
-    """Return the plan of a raid's flight, with its arrival and the fighters that can meet it on the way."""
+    """Return a raid's flight plan, with its arrival and the fighters that can meet it on the way."""
     found, grid = state.raids[raid], state.game_data.map.grid
     goal = goal_hex(state, raid)
     hexes = grid.distance(found.hex, goal) if goal else 0

@@ -76,7 +76,7 @@ def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEst
 def arrivals(
     state: State, fuel: int, hexes: int, start: Start = "none"
 ) -> dict[FlightArrival, Fraction]:
-    """Return the distribution of a mission's arrivals. It is lost with the remaining probability (4.44-4.454).
+    """Return the distribution of a mission's arrivals. The remaining probability is that of its loss (4.44-4.454).
 
     The mission flies at full speed: two hexes per segment, or one if it is Fuel Critical.
 
@@ -127,7 +127,7 @@ def _segment_results(
 
 
 class LandingEstimate(msgspec.Struct, frozen=True, kw_only=True):
-    """The expected landing of a mission."""
+    """The expected outcome of a mission's landing."""
 
     critical: Fraction
     """Probability of landing Fuel Critical."""
@@ -142,7 +142,7 @@ class LandingEstimate(msgspec.Struct, frozen=True, kw_only=True):
 def landing_estimate(
     state: State, home: Chances[FlightArrival], units: tuple[str, ...]
 ) -> LandingEstimate:
-    """Return the expected landing for a distribution of arrivals, paying the landing point (4.433, 4.451)."""
+    """Return the expected landing outcome for a distribution of arrivals, after the landing point (4.433, 4.451)."""
     arrived = sum(home.values(), Fraction(0))
     dark = lit = critical = Fraction(0)
     for (phases, fuel), chance in home.items():

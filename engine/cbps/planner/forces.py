@@ -1,4 +1,4 @@
-"""The possible natures of a Japanese force, given its chit and the charts (7.36-7.44, 9.25)."""
+"""The possible compositions of a Japanese force, given its chit and the charts (7.36-7.44, 9.25)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -33,21 +33,21 @@ _SERVICING_BOXES: Final = ("s1", "s2")
 
 
 class ForceHypothesis(NamedTuple):
-    """One possible nature of a force."""
+    """One possible composition of a force."""
 
     carriers: int
     """Number of carriers, or 0 for a surface force."""
     air_value: int
     """Air Value minus the points lost or away (5.41)."""
     screen: str = ""
-    """Surface chart column for the screen or the ships of a surface force, with ``drm`` its modifier (7.39, 7.44)."""
+    """Surface chart column for the screen or for a surface force's ships; ``drm`` is its modifier (7.39, 7.44)."""
     drm: int = 0
     types: tuple[str, ...] = ()
-    """The type, CV or CVL, of each carrier for which it is known."""
+    """The type (CV or CVL) of each carrier whose type is known."""
 
 
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
-    """Return the possible natures of a detected force with their probabilities. At level 3 or 4, there is only one."""
+    """Return a detected force's possible compositions with their probabilities. Level 3 or 4 has only one."""
     now = state.forces[force]
     if now.level >= SHIPS_KNOWN or ships_in_force(state, force):
         return certain(_known_hypothesis(state, force))
@@ -87,7 +87,7 @@ def unavailable_points(state: State, force: str) -> int:
 
 
 def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
-    """Return the distribution of a force's level-2 chit, which is certain if it has already been drawn (7.36)."""
+    """Return the distribution of a force's level-2 chit. It is certain if the chit has already been drawn (7.36)."""
     now, charts = state.forces[force], state.game_data.charts
     if now.level >= _SETTLED_LEVEL:
         return certain(now.chit)
@@ -101,7 +101,7 @@ def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
 
 
 def _carrier_hypotheses(state: State, now: Force, chit: str) -> dict[ForceHypothesis, Fraction]:
-    """Return the natures of a level-2 carrier force, by its possible level-3 chits (7.37)."""
+    """Return the possible compositions of a level-2 carrier force, by its possible level-3 chits (7.37)."""
     if chit == KIDO_BUTAI:
         ships = [
             state.game_data.japanese_ships[ship] for ship in state.game_data.kido_butai.carriers

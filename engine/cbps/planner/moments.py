@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The state of the battle, which contains nothing that a view does not show."""
+"""The state of the battle. It contains nothing that views hide."""
 PHASES: Final = 4
 """The number of Action Phases in a turn (3.1)."""
 
@@ -30,7 +30,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_from_view(view: CbpsView) -> Table:
-    """Return the state of a battle from a view, which is complete because nothing is hidden (1)."""
+    """Return the state of a battle from a view. Views are complete because nothing is hidden (1)."""
     return State(**shared_fields(view, State), game_data=load_game_data(view.overlay))
 
 
@@ -41,7 +41,7 @@ def phases_left(state: State) -> int:
 
 
 def moment_after(state: State, phases: int) -> Moment | None:
-    """Return the moment a number of phases from now, or None if it is after the end of the scenario."""
+    """Return the moment that many phases from now, or None if it is after the end of the scenario."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases

@@ -52,7 +52,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     """The hexes examined."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Probabilities of the results of an attempt in this area. Empty if it examines nothing or cannot see."""
+    """Probabilities of an attempt's results in this area. Empty if nothing is examined or the search cannot see."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ def search_units(state: State, search: str) -> tuple[str, ...]:
 def search_plan(
     state: State, search: Search, units: tuple[str, ...], name: str = _NEW_SEARCH
 ) -> SearchPlan:
-    """Return a search's plan, starting with its next Search Segment, which may be in this turn.
+    """Return a search's plan, starting with its next Search Segment (possibly in this turn).
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """

@@ -67,10 +67,10 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Phase of its attack, or None if this is after the end of the scenario."""
     home_at: Moment | None
     slow_fuel: int
-    """Fuel needed if it flies one hex per phase, which avoids the cost of second hexes."""
+    """Fuel needed if it flies one hex per phase, avoiding the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
-    """True if the scenario ends before the strike is over its carriers, which loses its units (common end of game)."""
+    """True if the scenario ends before the strike is over its carriers, so its units are lost (common end of game)."""
     landing: LandingEstimate
     contact: ContactChances | None
     """Chances of contact, or None for Guam, which cannot be attacked (OP-12)."""
@@ -78,17 +78,17 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def least(self) -> int:
-        """Return the lowest possible fuel for the whole sortie."""
+        """Return the lowest possible fuel cost of the whole sortie."""
         return self.out.least + self.back.least + self.acts
 
     @property
     def expected(self) -> Fraction:
-        """Return the expected fuel for the whole sortie."""
+        """Return the expected fuel cost of the whole sortie."""
         return self.out.expected + self.back.expected + self.acts
 
     @property
     def most(self) -> int:
-        """Return the highest possible fuel for the whole sortie, if the mission does not run out."""
+        """Return the highest possible fuel cost of the whole sortie, if the mission does not run out of fuel."""
         return self.out.most + self.back.most + self.acts
 
 
@@ -153,7 +153,7 @@ def remaining_moves(state: State, mission: str) -> Start:
 
 
 def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
-    """Return the plan of a strike on the map, including one put there by :func:`state_with_strike`.
+    """Return the plan for a strike on the map, including one placed there by :func:`state_with_strike`.
 
     The strike flies to its target, attacks at once and returns to the nearest carriers. The plan assumes that neither
     moves.
@@ -245,9 +245,9 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Phase of its return on the fastest flight, or None if this is after the end of the scenario."""
     landing: LandingEstimate
     waits: int
-    """Number of phases it can wait, or keep its distance, and be sure to land with fuel left. Negative if it cannot."""
+    """Number of phases it can wait or keep its distance and still land with fuel left. Negative if it cannot."""
     turn_at: Moment | None
-    """The last phase in which it can turn back and be certain to land with fuel left."""
+    """The last phase in which it can turn back and still be sure to land with fuel left."""
     end_waits: int | None
     """Number of phases that it can wait and still reach its carriers before the scenario ends. Negative if it cannot.
 
@@ -291,7 +291,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
 
 
 def state_after_step(state: State, mission: str, hex: str) -> State:
-    """Return the state after a mission's step to a hex, with a second hex at its highest cost (4.42, 4.432)."""
+    """Return the state after a mission moves to a hex, with a second hex at its highest cost (4.42, 4.432)."""
     now = state.missions[mission]
     if now.is_fresh:
         moved = replace(now, is_fresh=False, fuel=now.fuel - fuel_cost(state, "launch_move_1_hex"))
@@ -305,7 +305,7 @@ def state_after_step(state: State, mission: str, hex: str) -> State:
 
 
 def onward_plan(state: State, mission: str) -> StrikePlan | None:
-    """Return the plan of a strike in flight against its nearest target, or None for other missions."""
+    """Return the plan for a strike in flight against its nearest target, or None for other missions."""
     now, grid = state.missions[mission], state.game_data.map.grid
     targets = targets_by_distance(state)
     if now.kind != "strike" or now.cap or now.is_flipped or not targets:

@@ -1,1 +1,1 @@
-"""Checks of positions from scenario files."""
+"""Checks positions from scenario files."""

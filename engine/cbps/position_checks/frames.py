@@ -1,4 +1,4 @@
-"""Checks of the frames of an untrusted position: their order, and the names that they contain (3)."""
+"""Checks an untrusted position's frames: their order and the names they contain (3)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
@@ -50,7 +50,7 @@ _ValidNames = Callable[[State], Collection[str]]
 
 
 def _name_in(field: str) -> _NameReader:
-    """Return a getter for the name in a frame's field, unless it is empty."""
+    """Return a getter for the name in a frame's field. Empty names are skipped."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)

@@ -1,4 +1,4 @@
-"""Checks of Japanese forces, ships, raids and bases in an untrusted position (7, 9, 10, 11, 12.2)."""
+"""Checks the Japanese forces, ships, raids and bases in an untrusted position (7, 9, 10, 11, 12.2)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final

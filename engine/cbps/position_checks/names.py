@@ -1,4 +1,4 @@
-"""Checks of the names in an untrusted position: groups, hexes, seats, forces (2.2, 2.3)."""
+"""Checks the names in an untrusted position: groups, hexes, seats, forces (2.2, 2.3)."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Checks of values in an untrusted position: the clock, chits, US units and ships (2, 3, 6, 12.1, 14)."""
+"""Checks the values in an untrusted position: the clock, chits, US units and ships (2, 3, 6, 12.1, 14)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final

@@ -18,12 +18,12 @@ _AFTER_CONTACT: Final = frozenset(
 )
 """Charts that are read only after a strike makes contact (5.1)."""
 _IN_CONTACT: Final = _AFTER_CONTACT | {"japanese_cap_strength"}
-"""Charts whose results are about the force that a strike has contacted."""
+"""Charts whose results concern the force that a strike has contacted."""
 _DETECTION_TEXTS: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
 
 
 def force_label(force: str, view: CbpsView) -> str:
-    """Return a force with its known type and detection, such as ``Force C (Large, Located)``, or another name."""
+    """Return a force's name with its type and detection, such as ``Force C (Large, Located)``, or any other name."""
     known = view.forces.get(force)
     if known is None:
         return display_name(force)
@@ -121,7 +121,7 @@ _ESCORTS: Final = "japanese_escort_fighters"
 
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a raid's attack or of a fight against the raid."""
+    """Return the heading with the result of a raid's attack or of a fight against it."""
     found = before.raids.get(raid)
     target = f" on {display_name(found.target)}" if found is not None and found.target else ""
     ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]

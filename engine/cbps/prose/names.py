@@ -45,7 +45,7 @@ def display_name(word: str) -> str:
 
 
 def _raid_name(word: str) -> str:
-    """Return the name of a raid as printed on its display, such as ``1-A``."""
+    """Return a raid's name as printed on its display, such as ``1-A``."""
     kind, dash, letter = word.rpartition("-")
     return f"{kind}-{letter.upper()}" if dash and len(letter) == 1 else word
 

@@ -47,10 +47,9 @@ def _turned(event: ev.RaidTurned) -> str:
 
 
 def _split(event: ev.RaidSplit) -> str:
-    fighters = count_noun(event.fighters, "point")
-    return (
-        f"{display_name(event.raid)} has {fighters} of fighters and {event.attackers} of attackers."
-    )
+    fighters = count_noun(event.fighters, "fighter point")
+    attackers = count_noun(event.attackers, "attacker point")
+    return f"{display_name(event.raid)} has {fighters} and {attackers}."
 
 
 def _reduced(event: ev.RaidReduced) -> str:

@@ -42,7 +42,7 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
             is_taking_off=found.is_taking_off,
         )
         destroyed = us_fire(run, firing, modifiers, raid)
-        # 4.55: hits in excess of the attackers are not used elsewhere
+        # 4.55: excess hits on the attackers have no other effect
         reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
     left = run.state.raids.get(raid, _NO_RAID)
     if left.fighters and not left.attackers and LONE_ESCORTS.uses_alternative(run.state.options):
@@ -50,7 +50,7 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
-    """Resolve the simultaneous fight with the escorts. Return how many other units may fire at the attackers (4.57)."""
+    """Resolve the fight with the escorts. Return the number of other units that may fire at the attackers (4.57)."""
     found = run.state.raids[raid]
     is_naval = not found.is_land
     at_escorts = us_modifiers(
@@ -77,6 +77,6 @@ def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -
 
 
 def _eliminate(run: Run, mission: str, count: int) -> None:
-    """Eliminate random units of a mission (OP-9)."""
+    """Eliminate random units from a mission (OP-9)."""
     for _ in range(count):
         lose_unit(run, run.pick(mission_units(run.state, mission), "4.56", mission), COMBAT)

@@ -101,7 +101,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 
     @override
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin the fights, or go on to the next hex if no mission is committed."""
+        """Put committed CAP on the map and begin the fights, or move on to the next hex if no mission is committed."""
         if not frame.hexes:
             run.pop()
             return
@@ -116,7 +116,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 
 
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
-    """Return the missions over Guam that are forced to fight under the other reading of OP-72."""
+    """Return the missions over Guam that must fight under the alternative ruling of OP-72."""
     hex = frame.hexes[0]
     if not OVER_GUAM.uses_alternative(state.options) or hex != state.game_data.map.guam:
         return ()
@@ -227,7 +227,7 @@ class InterceptHandler(Handler[InterceptFrame]):
 
     @override
     def handler_for(self, frame: InterceptFrame) -> StageQuestion:
-        """Return the question for the current stage: commitment or fights."""
+        """Return the decision handler for the current stage: commitment or fights."""
         return _FIGHT_QUESTION if frame.is_fighting else _COMMIT_QUESTION
 
     @override
@@ -291,13 +291,13 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
 
     @override
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
-        """Return the mission's commander if there is a choice, or no one."""
+        """Return the mission's commander if there is a choice; otherwise empty."""
         least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 
     @override
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
-        """Return the prompt with the strength of the raid."""
+        """Return the prompt with the raid's strength."""
         raid = state.raids[frame.raid]
         return (
             f"Choose how many units fight the {count_noun(raid.fighters, 'escort point')}; the others fight the"

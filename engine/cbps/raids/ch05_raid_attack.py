@@ -75,7 +75,7 @@ def land_raid(run: Run, raid: str) -> None:
 
 
 def _count_as_through(run: Run, raid: str) -> None:
-    """Remove a raid that has reached TF 58 in Scenario 1, counting its points as having got through."""
+    """Remove a raid that has reached TF 58 in Scenario 1, counting its points as through."""
     run.add(PointsDestroyed(through=run.state.raids[raid].points))
     run.add(RaidEnded(raid=raid, why="over"))
 
@@ -130,7 +130,7 @@ def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
-    """Attack a task group with a raid. Only the ships of this group fire at it (5.73)."""
+    """Attack a task group with a raid. Only ships in this group fire at it (5.73)."""
     ships = ships_in_group(run.state, group)
     _attack_ships(run, raid, _possible_targets(run.state, raid, ships), ships)
 
@@ -200,7 +200,7 @@ def attack_total(state: State, raid: str) -> int:
 
 
 def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = False) -> None:
-    """Eliminate points of a raid hit by flak, and abort others (5.51, OP-15).
+    """Eliminate some points of a raid hit by flak, and abort others (5.51, OP-15).
 
     Args:
         run: The command being carried out.
@@ -293,7 +293,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
     @override
     def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
-        """Return the commander of the Battle Line if any ship can fire, or no one."""
+        """Return the commander of the Battle Line if any ship can fire; otherwise empty."""
         return (state.groups[BATTLE_LINE].commander,) if firing_battleships(state, frame) else ()
 
     @override
@@ -310,7 +310,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the battleships' value, after which what is left of the raid attacks its target (5.72)."""
+    """Fire with half the battleships' value, then let the rest of the raid attack its target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

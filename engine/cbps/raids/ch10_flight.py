@@ -1,4 +1,4 @@
-"""Placement, movement and return of raids, which never merge or exchange points (10.2, 10.22, 10.3)."""
+"""Placement, movement and return of raids. Raids never merge or exchange points (10.2, 10.22, 10.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -61,12 +61,12 @@ def is_at_goal(state: State, raid: str) -> bool:
 
 
 def has_own_box(state: State, raid: Raid) -> bool:
-    """Return whether the points of a raid are in a raid box of its force or of Guam."""
+    """Return whether a raid's points are in a raid box of its force or of Guam."""
     return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
 
 
 def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
-    """Return the target of a possible raid (a carrier group or lone crippled carrier), or an empty string if none.
+    """Return a possible raid's target (a carrier group or lone crippled carrier), or an empty string if there is none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
     is within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
@@ -119,7 +119,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 
 
 def detection_hex(run: Run, about: str, start: str, target: str, distance: int) -> str:
-    """Return the hex at a distance from the target on the straight line from the start, but no farther than the start.
+    """Return the hex at a distance from the target on the straight line to the start, but not beyond the start.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
     (10.21).
@@ -189,7 +189,7 @@ def place_raid(
 
 
 def move_raids(run: Run) -> None:
-    """Move every raid not placed in this phase two hexes straight toward its target (10.23, 10.231)."""
+    """Move every raid that was not placed in this phase two hexes straight toward its target (10.23, 10.231)."""
     for name, raid in run.state.raids.items():
         if raid.is_new:
             continue

@@ -118,7 +118,7 @@ def _raid_target(run: Run, name: str) -> str:
 
 
 def _advantage_modifiers(state: State, force: Force) -> Iterator[Modifier]:
-    """Yield the raid roll's modifier for a US Advantage (8.351)."""
+    """Yield the raid roll modifier for a US Advantage (8.351)."""
     if force.has_advantage:
         yield chart_modifier(state.game_data.charts.air_raid_generation, "us_advantage")
 
@@ -134,8 +134,8 @@ def _prove_carriers(run: Run, force: str) -> str:
     """Determine whether a force has carriers (step C).
 
     Returns:
-        The name of the carrier force, which may be new if a display was opened. An empty string means that it has no
-        carriers and that nothing has changed.
+        The name of the carrier force, which may be new if a display was opened. Empty if it has no carriers; in that
+        case, nothing has changed.
     """
     name = force if run.state.forces[force].is_carrier else prove_type(run, force)
     if not name:
@@ -154,7 +154,7 @@ def _prove_carriers(run: Run, force: str) -> str:
 
 
 def _raid_points(run: Run, name: str, hexes: int) -> tuple[int, ...]:
-    """Return the points of one or two raids, or an empty tuple if losses leave nothing (steps D to F)."""
+    """Return the points of one or two raids, or an empty tuple if no points remain after losses (steps D to F)."""
     waves = _initial_waves(run, name)
     total = sum(waves)
     gone = (

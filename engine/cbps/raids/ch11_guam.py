@@ -1,4 +1,4 @@
-"""Raids from Guam, which never change its Air Value (11.2, 11.21)."""
+"""Raids from Guam. They never change its Air Value (11.2, 11.21)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -75,7 +75,7 @@ def _send_raid(run: Run) -> None:
 
 
 def _points_after_losses(run: Run, points: int, gone: int) -> int:
-    """Return a raid's points after losses. Only the other reading of OP-40 deducts them (11.24)."""
+    """Return a raid's points after losses. Losses are deducted only under the alternative ruling of OP-40 (11.24)."""
     if not gone or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
     return reduced_points(run, GUAM, points, gone)

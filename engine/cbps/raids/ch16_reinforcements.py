@@ -19,7 +19,7 @@ _NEAR_MISSION: Final = 1
 
 
 def activate_base(run: Run, base: str) -> None:
-    """Resolve the chit of Iwo Jima or Yap/Peleliu, which may send land points to Guam (16.12, 16.2)."""
+    """Resolve the chit of Iwo Jima or Yap/Peleliu. The base may send land points to Guam (16.12, 16.2)."""
     charts = run.state.game_data.charts
     if run.roll_on_chart(charts.land_reinforcement_check, base) == "none":
         return
@@ -47,7 +47,7 @@ def _modifiers(state: State, base: str) -> Iterator[Modifier]:
 
 
 def _is_guam_watched(state: State) -> bool:
-    """Return whether US forces near Guam force reinforcements to fly on the map (16.21)."""
+    """Return whether reinforcements must fly on the map because US forces are near Guam (16.21)."""
     sea, guam = sea_map(state), state.game_data.map.guam
     near = sea.within(guam, _NEAR_GROUP)
     return any(groups_in(state, hex) for hex in near) or any(

@@ -12,7 +12,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 _RANGE_HEXES: Final = 4
-"""Maximum distance from Guam of the target of a shuttle raid (23.1)."""
+"""Maximum distance between Guam and a shuttle raid's target (23.1)."""
 
 
 def can_shuttle(state: State, raid: str) -> bool:
@@ -70,6 +70,6 @@ def land_shuttle(run: Run, raid: str) -> None:
 
 
 def land_on_guam(run: Run, points: int) -> None:
-    """Land points that are new to Guam, which raise its Air Value (16.2, 23.3)."""
+    """Land points that are new to Guam, raising its Air Value (16.2, 23.3)."""
     run.add(GuamChanged(air_value=run.state.guam.air_value + points))
     run.add(PointsMoved(owner=GUAM, points=points, to="landed"))

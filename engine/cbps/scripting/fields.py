@@ -1,4 +1,4 @@
-"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are the same, and spaces are written ``_``."""
+"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are equivalent, and spaces are written ``_``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -60,7 +60,7 @@ def with_spaces(word: str) -> str:
 
 
 def resolve_name(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word stands for: one of the given names or, if none matches, any name in the game."""
+    """Return the name that a word represents: one of the given names or, if none matches, any name in the game."""
     names = tuple(known)
     if with_spaces(word) in names or word in names:
         return word if word in names else with_spaces(word)
@@ -81,7 +81,7 @@ def parse_whole(word: str) -> int:
 
 
 def parse_fields(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
-    """Parse the fields and values of a component. The type of a field determines how its value is parsed.
+    """Parse a component's fields and values. The field type determines how a value is parsed.
 
     Raises:
         ValueError: A value is missing or invalid, or the component has no such field.
@@ -94,7 +94,7 @@ def parse_fields(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, 
 
 
 def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
-    """Parse the value of one field of a component.
+    """Parse the value of one field in a component.
 
     Raises:
         ValueError: The word is not a valid value for the field.

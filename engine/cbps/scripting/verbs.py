@@ -1,4 +1,4 @@
-"""Script lines for decisions: an example of every command, and every rule that can ask."""
+"""Script lines for decisions: an example of every command, and every rule that can require a decision."""
 
 from typing import Final
 
@@ -91,4 +91,4 @@ DECISION_RULES: Final = (
     DecisionRule("21.24", "which ship fires at which target", "fire-at hold-fire done"),
     DecisionRule("6.433", "which lights to switch off", "darken done"),
 )
-"""Every rule that can ask for a decision."""
+"""Every rule that can require a decision."""

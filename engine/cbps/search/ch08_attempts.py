@@ -181,7 +181,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
 
     @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
-        """Yield a command for every search to try to find each force that it may look for, nearest first."""
+        """Yield a command for each search and each force that it may try to find, nearest first."""
         if frame.shadow:
             return
         for search, force in _search_force_pairs(state, frame, role):
@@ -341,7 +341,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
 
     @override
     def active_roles(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
-        """Return the commander who may choose shadowing or, if none, those with attempts left, if there is a choice."""
+        """Return the commander who may choose shadowing or, if none, those with attempts left and a choice."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
         owners = (

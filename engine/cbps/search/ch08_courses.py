@@ -28,7 +28,7 @@ _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
 """Length of the move from 12 hexes back to 10 (18.22)."""
 _MOVE_END_HEXES: Final = (2, 6, 10)
-"""Distances flown at the end of each move of a narrow search, which bound its zones (8.271)."""
+"""Distances flown at the end of each move of a narrow search. They bound its zones (8.271)."""
 
 
 class Move(NamedTuple):

@@ -18,7 +18,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def home_hex(state: State, search: Search) -> str:
-    """Return the hex of the group that a search returns to or, if it has been sunk, of the nearest carriers (8.28)."""
+    """Return the hex of the group to which a search returns or, if it has been sunk, of the nearest carriers (8.28)."""
     group = search.group
     if not ships_in_group(state, group):
         group = next(iter(nearest_carrier_groups(state, search.hex)), group)
@@ -55,7 +55,7 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
 
 class Flight(DecisionHandler[SearchFlightFrame]):
-    """Moves all searches. In a narrow search, asks the player if one of two tied hexes contains a force (8.32)."""
+    """Moves all searches. If one of a narrow search's two tied hexes contains a force, the player chooses (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")

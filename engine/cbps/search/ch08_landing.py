@@ -52,13 +52,13 @@ def _commander(state: State, unit: str) -> str:
 
 
 class LandAction(Action[SearchLandingFrame, Land]):
-    """Lands a unit of a search on a carrier in its hex (8.28)."""
+    """Lands a unit from a search on a carrier in its hex (8.28)."""
 
     kind = Land
 
     @override
     def candidates(self, state: State, frame: SearchLandingFrame, role: str) -> Iterator[Land]:
-        """Yield the commander's units with the carriers that can take them."""
+        """Yield a landing command for each of the commander's units on each carrier that can accept it."""
         for unit, carrier in _landing_options(state, frame):
             if _commander(state, unit) == role:
                 yield Land(unit=unit, carrier=carrier)

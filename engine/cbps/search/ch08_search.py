@@ -71,7 +71,7 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
 
 
 def _ready_units(state: State, role: str | None = None) -> Iterator[str]:
-    """Yield the units that can be launched on a search now, of one commander or of all."""
+    """Yield the units that can be launched on a search now, for one commander or for all."""
     for carrier in all_carriers(state.game_data):
         ship = state.ships.get(carrier)
         if ship is None or not ship.group:
@@ -105,7 +105,7 @@ def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
 
 
 def _origin(state: State, unit: str) -> str:
-    """Return the hex of the group of the unit's carrier."""
+    """Return the hex of the task group that contains the unit's carrier."""
     return state.groups[state.ships[state.units[unit].at].group].hex
 
 
@@ -128,7 +128,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     """Launches a new search (8.27)."""
 
     is_exact = True
-    """Candidates check each unit and each way only once. A test ensures that they match the refusals."""
+    """Candidates check each unit and each course only once. A test ensures that they match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
@@ -170,7 +170,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the unit or, if there are none, against the bearing or radius hex."""
+        """Yield the refusals for the unit or, if there are none, for the bearing or radius hex."""
         del frame
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
@@ -328,7 +328,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: JoinSearch
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the unit, against the search, and against combining the two."""
+        """Yield the refusals for the unit, the search and their combination."""
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
             clean = False

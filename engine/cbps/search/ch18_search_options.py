@@ -30,12 +30,12 @@ SHADOWED_HEXES: Final = 8
 
 
 def is_morning_turn(state: State) -> bool:
-    """Return whether the only Search Segment of this turn comes before its arrivals (18.41)."""
+    """Return whether this turn's only Search Segment precedes its arrivals (18.41)."""
     return is_on(state, MORNING_SEARCH) and day_and_time(state) == MORNING_TURN
 
 
 def may_shadow(state: State, search: Search, force: str) -> bool:
-    """Return whether a search, which cannot split up, may shadow a force just found (18.11, 18.13, 18.15)."""
+    """Return whether a search may shadow a force just found. Searches cannot split up (18.11, 18.13, 18.15)."""
     if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
         return False
     distance = state.game_data.map.grid.distance(search.origin, state.forces[force].hex)
@@ -63,7 +63,7 @@ def turn_home(run: Run, name: str, force: str) -> None:
 
 
 def _turns_back(state: State, name: str) -> bool:
-    """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters alone (OP-74)."""
+    """Return whether a search turns back on finding carriers: any 12-hex or fighter-only search does (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.uses_alternative(state.options):

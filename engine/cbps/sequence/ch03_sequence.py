@@ -284,7 +284,7 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
 
     @override
     def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
-        """Return the first commander while any group is lit, or no one."""
+        """Return the first commander while any group is lit; otherwise empty."""
         return (US,) if lit_groups(state) else ()
 
     @override

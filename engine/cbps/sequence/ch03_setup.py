@@ -45,7 +45,7 @@ from engine.kernel.rulings import check_options
 _CAP_AT_START: Final = 2
 _READY: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
 _OMITTED_GROUP: Final = "58.1"
-"""The group that the variant of 24.1 leaves out."""
+"""The group omitted in the 24.1 variant."""
 
 
 # -- the starting position
@@ -355,7 +355,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
 
 
 class StationAction(Action[SetupFrame, Station]):
-    """Places a submarine (14.11), a strike of Scenario 2, or the Battle Line ahead (7A)."""
+    """Places a submarine (14.11), a strike in Scenario 2, or the Battle Line ahead (7A)."""
 
     kind = Station
     timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
@@ -384,7 +384,10 @@ class StationAction(Action[SetupFrame, Station]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why the item cannot be placed in the hex."""
         if role != US:
-            yield Refusal(Rule("14.11"), "the first commander places submarines")
+            yield Refusal(
+                Rule("14.11"),
+                "only the first commander places submarines, strikes and the Battle Line",
+            )
         if command.hex not in state.game_data.map.hexes:
             yield Refusal(Rule("2.1"), "there is no such hex")
             return
@@ -430,7 +433,7 @@ def _starting_hex(state: State) -> str:
 
 
 def _max_hexes_ahead(state: State) -> int:
-    """Return how many hexes ahead the Battle Line may start (Scenario 7A)."""
+    """Return the number of hexes that the Battle Line may start ahead (Scenario 7A)."""
     if not is_on(state, LINE_AHEAD):
         return 0
     variants = state.game_data.scenarios[state.scenario].variants

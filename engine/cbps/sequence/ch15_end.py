@@ -75,7 +75,7 @@ def _send_raids_home(run: Run) -> None:
 
 
 def _hex_and_fuel(state: State, unit: str) -> tuple[str, int]:
-    """Return the hex and the fuel of a unit in the air. Searches and CAP never run short of fuel."""
+    """Return the hex and the fuel of a unit in the air. Searches and CAP never run low on fuel."""
     held = state.units[unit]
     if held.place == "search":
         return state.searches[held.at].hex, NO_MARKER

@@ -24,7 +24,7 @@ def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -
 
     Args:
         run: The command being carried out.
-        total: The attack value, already doubled if it applies.
+        total: The attack value, already doubled if applicable.
         about: The target, for the record.
         is_shifted: True if the fuel for the attack could not be paid, so that the column is shifted one to the left.
     """
@@ -47,7 +47,7 @@ def die_modifier(drm: int) -> Modifier:
 
 
 def damage_targets(state: State, target: str) -> tuple[str, ...]:
-    """Return the possible targets of the damage dice: the ships of a force, or one lone crippled ship (5.61)."""
+    """Return the possible targets for the damage dice: a force's ships, or one lone crippled ship (5.61)."""
     return (target,) if target in state.hulls else ships_in_force(state, target)
 
 
@@ -129,7 +129,7 @@ class AimAtBest(PlainAction[AimFrame, Done]):
 
 
 class AimQuestion(DecisionHandler[AimFrame]):
-    """The decision where to aim each of a strike's damage dice (5.61)."""
+    """The decision on where to aim each of a strike's damage dice (5.61)."""
 
     frame = AimFrame
     actions = (AimAction(), AimAtBest(Done))

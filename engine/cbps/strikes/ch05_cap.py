@@ -44,7 +44,7 @@ def strike_attackers(state: State, mission: str) -> tuple[str, ...]:
 
 
 def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str) -> None:
-    """Eliminate random attackers of a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
+    """Eliminate random attackers in a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
     rule = "4.56" if why == "combat" else "5.51"
     for _ in range(lost):
         if left := strike_attackers(run.state, mission):
@@ -94,7 +94,7 @@ def _generate_cap(run: Run, force: str, word: SurpriseWord) -> int:
 
 
 def fixed_cap(state: State, force: str, carriers: int) -> int:
-    """Return the CAP that the scenario gives to a force with this many carriers (5.41: Scenarios 2 and 5)."""
+    """Return the scenario's CAP for a force with this many carriers (5.41: Scenarios 2 and 5)."""
     japan = state.game_data.scenarios[state.scenario].japan
     for one in japan.forces:
         if one.id == force:

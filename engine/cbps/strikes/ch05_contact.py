@@ -35,7 +35,7 @@ _TIMING: Final = Refusal(
 
 
 def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
+    """Return the targets that a strike in a hex may contact: detected forces and lone crippled ships (5.1, OP-61)."""
     forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
     if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)
@@ -156,7 +156,7 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
 
 
 def _all_targets_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the possible targets in the hex of a false contact, detected or not (5.25)."""
+    """Return the possible targets in a false contact's hex, detected or not (5.25)."""
     forces = (name for name, force in state.forces.items() if force.hex == hex)
     return tuple(dict.fromkeys((*forces, *strike_targets_in(state, hex))))
 
@@ -190,7 +190,7 @@ class RetryAction(Action[ContactFrame, Retry]):
 
 
 class StopAction(PlainAction[ContactFrame, Stop]):
-    """Gives up the second attempt and goes home (5.22)."""
+    """Declines the second attempt and sends the strike home (5.22)."""
 
     timing = _TIMING
 

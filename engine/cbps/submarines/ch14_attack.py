@@ -21,7 +21,7 @@ from engine.cbps.submarines.ch14_boats import after_hit_modifiers, roll_asw
 from engine.kernel.ids import Refusal, Rule
 
 SUNK_HITS: Final = 99
-"""The number of hits that represents the sinking of a ship that is not known yet (14.162)."""
+"""The number of hits that represents the sinking of an unknown ship (14.162)."""
 SURFACE_LEVEL: Final = 3
 CARRIER_LEVEL: Final = 4
 _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
@@ -61,7 +61,7 @@ def _roll_damage(run: Run, target: str) -> int | None:
 
 
 def _has_choice(state: State, force: str) -> bool:
-    """Return whether the player chooses the carrier that takes the hits (OP-50)."""
+    """Return whether the player chooses the carrier to which the hits apply (OP-50)."""
     is_known = (
         state.forces[force].level == CARRIER_LEVEL and len(carriers_in_force(state, force)) > 1
     )
@@ -77,7 +77,7 @@ def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
 
 
 def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
-    """Apply hits to a force where the player has no choice of ship (14.162, 14.163)."""
+    """Apply hits to a force when the player may not choose the ship (14.162, 14.163)."""
     now = run.state.forces[force]
     if now.level == CARRIER_LEVEL:
         _hit_ship(run, _random_carrier(run, force), hits, is_sunk=is_sunk)
@@ -85,7 +85,7 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
         if ships_in_force(run.state, force):
             _hit_ship(run, _random_heaviest(run, force), hits, is_sunk=is_sunk)
     elif is_surface(now) and now.level < SURFACE_LEVEL:
-        # 14.163: one of its ships takes the hits. They stay with the force if it turns out to have carriers.
+        # 14.163: the hits apply to one of its ships. They stay with the force if it turns out to have carriers.
         if name := promote(run, force, SURFACE_LEVEL, "sub"):
             _hit_force(run, name, hits, is_sunk=is_sunk)
     else:
@@ -93,7 +93,7 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
 
 
 def _random_carrier(run: Run, force: str) -> str:
-    """Return a random carrier of a force, a CV if there is one (OP-50)."""
+    """Return a random carrier in a force, a CV if there is one (OP-50)."""
     known = run.state.game_data.japanese_ships
     carriers = carriers_in_force(run.state, force)
     best = [ship for ship in carriers if known[ship].type == "CV"] or carriers
@@ -112,7 +112,7 @@ def _random_heaviest(run: Run, force: str) -> str:
 
 
 class AimAction(Action[BoatHitsFrame, Aim]):
-    """Chooses the carrier that takes the hits (14.16, OP-50)."""
+    """Chooses the carrier to which the hits apply (14.16, OP-50)."""
 
     kind = Aim
     timing = Refusal(Rule("14.16"), "a carrier is chosen when a submarine has hit its force")
@@ -140,7 +140,7 @@ class AimAction(Action[BoatHitsFrame, Aim]):
 
 
 class BoatHits(DecisionHandler[BoatHitsFrame]):
-    """The decision on which carrier of a known force takes a submarine's hits (14.16)."""
+    """The decision on which carrier in a known force a submarine hits (14.16)."""
 
     frame = BoatHitsFrame
     rule = Rule("14.16")

@@ -18,7 +18,7 @@ PIN_RESULTS: Final = {"pin 1": 1, "pin 2": 2}
 
 
 def is_shadowed_by_boat(state: State, force: str) -> bool:
-    """Return whether a submarine shadows a force, which helps searches find it (14.15)."""
+    """Return whether a submarine shadows a force, helping searches find it (14.15)."""
     return any(boat.shadowing == force for boat in state.boats.values())
 
 
@@ -48,7 +48,7 @@ def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
 def roll_asw(
     run: Run, boat: str, modifiers: tuple[Modifier, ...] = (), *, is_against_lone: bool = False
 ) -> None:
-    """Roll for ASW against a submarine, which may be pinned or destroyed (14.17).
+    """Roll for ASW against a submarine. It may be pinned or destroyed (14.17).
 
     Args:
         run: The command being carried out.

@@ -74,7 +74,7 @@ class _BoatAction(Action[BoatsFrame, K]):
 
     @override
     def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the submarine cannot act or, if it can, the reasons against this action."""
+        """Yield the reasons why the submarine cannot act or, if it can, why it cannot take this action."""
         found = tuple(_boat_refusals(state, frame, command.boat))
         if found:
             yield from found
@@ -83,7 +83,7 @@ class _BoatAction(Action[BoatsFrame, K]):
 
     @abstractmethod
     def action_refusals(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons against this action, given that the submarine may act."""
+        """Yield the reasons why a submarine that may act cannot take this action."""
 
 
 class HuntAction(_BoatAction[Hunt]):
@@ -93,7 +93,7 @@ class HuntAction(_BoatAction[Hunt]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
-        """Yield a command to move each submarine that has not acted and is not shadowing to each adjacent hex."""
+        """For each submarine that has not acted and is not shadowing, yield a move to each adjacent hex."""
         if frame.boat:
             return
         for name in boats_to_act(state, frame):
@@ -134,7 +134,7 @@ class ContactAction(_BoatAction[Contact]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
-        """Yield a command for each submarine that may still attempt contact to try each target in its hex."""
+        """For each submarine that may still attempt contact, yield a command for each target in its hex."""
         if frame.contact:
             return
         for name in (frame.boat,) if frame.boat else boats_to_act(state, frame):
@@ -217,7 +217,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
-        """Yield a command for the submarine with contact or, if none is acting, for each that is shadowing."""
+        """Yield a command for the submarine in contact or, if none is acting, for each one that is shadowing."""
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:
@@ -235,7 +235,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
 
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
-        """Carry out the attack, which ends the submarine's action."""
+        """Carry out the attack and end the submarine's action."""
         target = frame.contact or run.state.boats[command.boat].shadowing
         mark_acted(run, frame, command.boat)
         resolve_torpedo_attack(run, command.boat, target)
@@ -248,7 +248,7 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Shadow, ...]:
-        """Return the command for the submarine with contact."""
+        """Return the command for the submarine in contact."""
         return (Shadow(name=frame.boat),) if frame.contact else ()
 
     @override

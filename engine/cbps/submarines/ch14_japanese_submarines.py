@@ -1,4 +1,4 @@
-"""Japanese submarines, which have no counters and are not exposed to ASW (14.2, 14.21, 14.26)."""
+"""Japanese submarines. They have no counters and are not exposed to ASW (14.2, 14.21, 14.26)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -21,7 +21,7 @@ _FIRE: Final = "2 hits + fire"
 def resolve_japanese_submarines(run: Run) -> None:
     """Resolve submarine attacks on lit hexes and, after a full-daylight turn, on crippled US ships (14.22, 14.25).
 
-    Crippled ships are attacked only from Scenario 6 on (appendix C).
+    Crippled ships are attacked only in Scenario 6 and later (appendix C).
     """
     lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll per hex, regardless of the number of groups

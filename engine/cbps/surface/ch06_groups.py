@@ -52,7 +52,7 @@ class DetachAction(Action[SailFrame, Detach]):
 
     @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Detach]:
-        """Return one command for each group of TF 58."""
+        """Return one command for each group in TF 58."""
         return [Detach(group=name) for name in task_force_groups(state)]
 
     @override

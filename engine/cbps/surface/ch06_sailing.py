@@ -33,7 +33,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def begin_us_move(run: Run) -> None:
-    """Open the movement of US ships for the US Move chit (6.32)."""
+    """Begin US ship movement for the US Move chit (6.32)."""
     run.push(SailFrame())
 
 
@@ -183,7 +183,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
 
     @override
     def close(self, run: Run, frame: SailFrame) -> None:
-        """Set the wind markers of groups, and collect the hexes that now contain both sides (17.0, 21.0)."""
+        """Set the groups' wind markers, and collect the hexes that now contain both sides (17.0, 21.0)."""
         state = run.state
         headings: dict[str, Direction | None] = {
             name: group.heading for name, group in state.groups.items() if name in frame.origins

@@ -33,7 +33,7 @@ def is_night(state: State) -> bool:
 
 
 def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[str, ...]:
-    """Return the ships of a side that may fire in this round (21.21, 21.22)."""
+    """Return a side's ships that may fire in this round (21.21, 21.22)."""
     own, enemy = ships_in(state, side, frame.hex), ships_in(state, OTHER_SIDE[side], frame.hex)
     armed = tuple(ship for ship in own if weight_class(state, ship))
     if is_night(state):
@@ -45,7 +45,7 @@ def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[s
 
 
 def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
-    """Return the US ships that may fire in this round and have not been given a target (21.24)."""
+    """Return the US ships that may fire in this round but have no target yet (21.24)."""
     return tuple(ship for ship in firing_ships(state, frame, "us") if ship not in frame.targets)
 
 
@@ -65,7 +65,7 @@ def match_targets(
     Args:
         run: The command being carried out.
         ships: The ships that fire.
-        targets: All ships of the other side.
+        targets: All of the other side's ships.
         taken: Targets already chosen, repeated once for each attacker.
         has_torpedo_lap: True if destroyers start again from the heaviest target, as at night.
     """
@@ -139,7 +139,7 @@ def _fire_guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> i
 
 
 def _fire_torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire torpedoes, which all use the same column (21.26)."""
+    """Fire torpedoes, always in the same column (21.26)."""
     run.add(ShipFired(ship=ship, target=target, weapon="torpedoes"))
     chart = run.state.game_data.charts.surface_combat_fire
     modifiers = _surprise_modifiers(run.state, frame, ship)

@@ -59,7 +59,7 @@ def _retreat_japan(run: Run, frame: SurfaceCombatFrame) -> None:
 def _japanese_retreat_hex(state: State, frame: SurfaceCombatFrame, force: str) -> str:
     """Return a force's retreat hex, or an empty string if it is barred (21.15, OP-55).
 
-    This is the hex from which the force came or, if it did not move, the adjacent hex to the west.
+    This is the hex that the force left or, if it did not move, the adjacent hex to the west.
     """
     ships = ships_in_force(state, force)
     if ships and not any(ship in ships_in(state, "japan", frame.hex) for ship in ships):
@@ -99,7 +99,7 @@ def _detach_remaining_groups(run: Run) -> None:
 def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
     """Return a group's retreat hex, or an empty string if it is barred (21.15, 2.12, OP-55).
 
-    This is the hex from which the group came or, if it did not move, the adjacent hex to the east.
+    This is the hex that the group left or, if it did not move, the adjacent hex to the east.
     """
     sailing = [
         ship for ship in ships_in(state, "us", frame.hex) if state.ships[ship].group == group
@@ -112,7 +112,7 @@ def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
 
 
 def _form_escort_group(run: Run, hex: str) -> None:
-    """Form a surface group from the escorts of crippled ships, which leave those ships behind (12.411, 21.161)."""
+    """Form a surface group from crippled ships' escorts, leaving those ships behind (12.411, 21.161)."""
     escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
     markers = SURFACE_GROUPS[: run.state.game_data.surface_tg_markers]
     marker = next((one for one in markers if one not in group_hexes(run.state)), "")

@@ -56,12 +56,12 @@ def japanese_ships_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
-    """Return the ships of a side that take part in a combat."""
+    """Return a side's ships that take part in a combat."""
     return us_ships_in(state, hex) if side == "us" else japanese_ships_in(state, hex)
 
 
 def ship_type(state: State, ship: str) -> str:
-    """Return the type of a ship of either side."""
+    """Return a ship's type, for either side."""
     book = state.game_data
     found = book.us_ships.get(ship) or book.japanese_ships[ship]
     return found.type

@@ -25,7 +25,7 @@ def begin_surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, s
         run: The command being carried out.
         hex: The hex in which a side has ended its move.
         mover: The side that moved.
-        origin: The hexes from which its groups or its force came.
+        origin: The hexes that its groups or its force left.
     """
     run.push(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
 
@@ -59,14 +59,14 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
 
 
 class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
-    """Matches a firing ship with its target (21.24)."""
+    """Assigns a target to a firing ship (21.24)."""
 
     kind = FireAt
     timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
-        """Return a command for each ship without a target to fire at each enemy ship."""
+        """For each ship without a target, return a command to fire at each enemy ship."""
         if frame.stage != "match":
             return []
         targets = ships_in(state, "japan", frame.hex)
@@ -94,7 +94,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
 
     @override
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
-        """Record the match, and resolve the round after the last one."""
+        """Record the target, and resolve the round once every ship has one."""
         _assign_target(run, frame, command.ship, command.target)
 
 
@@ -123,11 +123,11 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
 
 
 class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
-    """Matches the remaining ships by the Japanese daytime procedure (D-21.24)."""
+    """Assigns targets to the remaining ships by the Japanese daytime procedure (D-21.24)."""
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
-        """Return the command while ships are being matched."""
+        """Return the command while targets are being assigned."""
         return (Done(),) if frame.stage == "match" else ()
 
     @override

@@ -1,4 +1,4 @@
-"""Limits that the card in play sets on activation, movement and battle hexes (5.31A and card texts)."""
+"""Limits that the card in play imposes on activation, movement and battle hexes (5.31A and card texts)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -38,7 +38,7 @@ from engine.kernel.sentences import count_noun
 
 _STEPS: Final = PerStateMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
-"""Steps that restrict which units, or how many, may be activated."""
+"""Steps that restrict the kind or the number of units that may be activated."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -59,7 +59,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the governing event's steps whose condition is true, or none if no event governs; cached."""
+    """Return the governing event's steps whose conditions are true; empty if there is no such event; cached."""
     return active_steps(state, side, Step)
 
 
@@ -75,7 +75,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return the governing event's steps of the given kinds whose condition is true; cached."""
+    """Return the governing event's steps of the given kinds whose conditions are true; cached."""
     known = _STEPS.answers_for(state)
     found = known.get((side, kind))
     if found is None:
@@ -88,7 +88,7 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
     """Return an event's logistics value for an HQ (7.21).
 
     Args:
-        logistic: From the card.
+        logistic: The formula printed on the card.
         hq: The activating HQ.
         ov: Operations value of the Offensive card, for values that depend on it (CP-41).
     """
@@ -112,7 +112,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return a card's single limit shared by all headquarters; None if there is none (J-2)."""
+    """Return a card's single limit that all headquarters share; None if there is none (J-2)."""
     for step in active_steps(state, side, Activate):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -129,7 +129,7 @@ def is_reactivation_barred(state: State, unit: UnitId) -> bool:
 
 @cache
 def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Return, for each unit, the cards that bar it from a second activation, each paired with the turn concerned."""
+    """Return, for each unit, the cards that bar it from a second activation, each with the turn in which it does."""
     found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -175,12 +175,12 @@ def is_free_activation(state: State, side: Side, unit: UnitId) -> bool:
 
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why the card, or an earlier one, does not allow a unit's activation (5.31A, 17.11)."""
+    """Yield the reasons why this card or an earlier one forbids the activation of a unit (5.31A, 17.11)."""
     if is_reactivation_barred(state, unit):
         yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
     for step in active_steps(state, side, _UNIT_LIMITS):
         card = event_card(state, side)
-        assert card is not None, "the step is one of its own"
+        assert card is not None, "the step must belong to a card"
         match step:
             case AllowOnly(filters=filters):
                 if not any(matches_filter(state, wanted, unit) for wanted in filters):
@@ -203,7 +203,7 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
 
 
 def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
-    """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None if there is no such card."""
+    """Return the groups of units that a card allows in place of 14.1C or 14.2A; None if no card does."""
     steps = active_steps(state, side, IsrException)
     return next((step.groups for step in steps if step.service.side is side), None)
 
@@ -219,7 +219,7 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether this unit and those already activated all belong to one group and its extras."""
+    """Return whether one group and its extras cover both this unit and those already activated."""
     units = (*_activated(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
@@ -237,7 +237,7 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the card's unmet activation requirements, each with the number of units still missing (A-38)."""
+    """Return the card's unmet activation requirements, each with the number of missing units (A-38)."""
     missing = []
     for step in active_steps(state, side, RequireActivated):
         chosen = sum(matches_filter(state, step.filter, unit) for unit in _activated(state, side))
@@ -247,7 +247,7 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
 
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:
-    """Return the naval allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
+    """Return the naval movement allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
             continue

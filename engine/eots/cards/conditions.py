@@ -140,7 +140,7 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
 def _is_place_in_play(
     state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
-    """Return whether a hex meets a place's conditions about HQs, battles and moves."""
+    """Return whether a hex meets a place's conditions on HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
@@ -155,7 +155,7 @@ def _is_place_in_play(
 
 
 def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
-    """Return whether a hex is in the command range of one of these HQs, whether or not the HQ is in supply (CP-18)."""
+    """Return whether a hex is in the command range of one of these HQs, supplied or not (CP-18)."""
     return any(
         row.hq is not None
         and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
@@ -371,9 +371,9 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:
-    """Return whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
+    """Return whether hex 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
 
-    Under the other reading, either is enough.
+    Under the other reading, either condition is enough.
     """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
     if flown is MIDWAY_SCREEN.uses_alternative(state.options):

@@ -105,7 +105,7 @@ def _sole_landing_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def _is_another_unit_detected(state: State, unit: UnitId) -> bool:
-    """Return whether another offensive unit's move touched enemy zones (7.25E)."""
+    """Return whether another offensive unit started in or entered enemy zones (7.25E)."""
     offensive, held = current_offensive(state), occupancy(state)
     zones = zoi(state).exerted[offensive.side.enemy]
     return any(

@@ -1,4 +1,4 @@
-"""An event that may ask a side for decisions: its steps run in order, then the card is put away (5.3, 5.36)."""
+"""Events that may ask a side for decisions. The steps run in order, and then the card is put away (5.3, 5.36)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -22,7 +22,7 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """A step that needs no decision, or one with its own frame."""
+    """A step that needs no decision or opens its own frame."""
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
@@ -53,7 +53,7 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
-"""Handlers for the kinds of step that ask a side for a decision through the event frame."""
+"""Handlers for the kinds of steps that ask a side for a decision through the event frame."""
 _PLAIN: Final = _PlainPart()
 _LAST: Final = _LastPart()
 

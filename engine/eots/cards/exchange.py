@@ -51,7 +51,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card; the player then takes another one."""
+    """Discard the card. The player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     apply_missed_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -84,7 +84,7 @@ def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Re
 
 
 class ExchangeHandler(DecisionHandler[ExchangeFrame]):
-    """Asks whether to give up a card, then which card to take for it (CP-33)."""
+    """Asks whether to give up a card, then which card to take in exchange (CP-33)."""
 
     frame = ExchangeFrame
     rule = _RULE
@@ -97,12 +97,12 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
 
     @override
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
-        """Always return the card's owner, so that asking the question reveals nothing about the hand."""
+        """Always return the card's owner, so that the prompt reveals nothing about the hand."""
         return (frame.side,)
 
     @override
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
-        """Return the prompt: which card to give up, or which to take for it."""
+        """Return the prompt: which card to give up, or which to take in exchange."""
         if frame.given is None:
             return f"{frame.card}: exchange a card in your hand for one from your discard pile?"
         return f"{frame.card}: take a card from your discard pile in exchange for {frame.given}"

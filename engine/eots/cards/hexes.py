@@ -31,7 +31,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(DecisionHandler[EventFrame]):
-    """A question, asked by an event, whose answer is a hex."""
+    """A decision in which an event's owner names a hex."""
 
     frame = EventFrame
     wrong_kind_text = "name the hex for {frame.card} first"
@@ -136,7 +136,7 @@ def _drop_range(state: State, held: Occupancy, side: Side) -> Bits:
 
 
 def _any_ground_unit(side: Side) -> Counter:
-    """Return any of a side's ground units, used to find the hexes that its ground units may not enter (8.41)."""
+    """Return an arbitrary ground unit of a side, for finding the hexes closed to its ground units (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
@@ -198,7 +198,7 @@ class ParadropPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the hex with the most of these: a resource, a port, an airfield."""
+        """Choose the hex with the most of these features: a resource, a port, an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: _hex_worth(option.at))
 

@@ -1,4 +1,4 @@
-"""The steps of events: when they are carried out, and the steps that move markers and cards (5.3, C4.2)."""
+"""Carries out the steps of events at the right time, including those that move markers and cards (5.3, C4.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -71,9 +71,9 @@ ESCORT_TOP: Final = 4
 
 
 def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
-    """Carry out each of a card's steps that belongs to one of the windows and whose condition is true.
+    """Carry out a card's steps that belong to one of the windows and whose conditions are true.
 
-    If any of them may ask a side for a decision, an event frame carries them all out.
+    If any step may ask a side for a decision, an event frame carries out all of them.
     """
     wanted = frozenset(windows)
     if any(step.when in wanted and isinstance(step, AskingStep) for step in card.effects):
@@ -100,7 +100,7 @@ def apply_missed_event(run: EotsRun, card: Card) -> None:
 
 
 def apply_window(run: EotsRun, window: Window) -> None:
-    """Apply the offensive card's event for a window, and fix the targets that it will hit later (CP-01)."""
+    """Apply the offensive card's event for a window, and record the targets that it will hit later (CP-01)."""
     offensive = current_offensive(run.state)
     if offensive.event:
         card = cards()[offensive.card]
@@ -177,7 +177,7 @@ def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> Non
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
-    """Offer the exchange if both the hand and the discard pile contain a card, which is public information (CP-33)."""
+    """Offer the exchange if neither the hand nor the discard pile is empty; their sizes are public (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
         run.push(ExchangeFrame(side=card.side, card=card.id))
@@ -202,7 +202,7 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card must be played as an event by now; False in the one-year scenarios (CP-03)."""
+    """Return whether a card is due to be played as an event; False in the one-year scenarios (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None
@@ -249,7 +249,7 @@ def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def draw_card(run: EotsRun, side: Side) -> CardId | None:
-    """Return a random undrawn card, first reshuffling the discards if there is none (CP-46).
+    """Return a random undrawn card. If there is none, reshuffle the discards first (CP-46).
 
     Return None if no cards are left or, under the other reading, if the deck is empty.
     """

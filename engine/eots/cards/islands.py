@@ -1,4 +1,4 @@
-"""Islands next to a landing that are captured with it (A-28)."""
+"""Captures the islands next to a landing (A-28)."""
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_vacant_for

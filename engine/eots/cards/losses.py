@@ -29,13 +29,13 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return the number of steps that a card takes, by die face."""
+    """Return the number of steps lost to a card, by die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
 
 def record_targets(run: EotsRun, card: Card, window: Window) -> None:
-    """Fix which units may later lose a step to a card (CP-15, CP-29)."""
+    """Record which units may later lose a step to a card (CP-15, CP-29)."""
     for step in card.effects:
         if isinstance(step, StepLoss) and step.fixed_in is window:
             units = loss_targets(run.state, card, step)
@@ -44,7 +44,7 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which unit loses a step, from the current candidates or those fixed earlier."""
+    """Ask which of the current candidates, or of those recorded earlier, loses a step."""
     fixed = step.fixed_in is not None
     named = (
         current_offensive(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
@@ -53,7 +53,7 @@ def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which unit loses a step. If the card may not eliminate units, only two-step units can be chosen."""
+    """Ask which unit loses a step. If the card may not eliminate units, only two-step units are candidates."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -62,7 +62,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
-    """Roll for a card and let the chooser name the units that lose steps (C3.6)."""
+    """Roll for a card's losses and let the chooser name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
     steps = losses_by_face(step).result(face)
     targets = loss_targets(run.state, card, step)
@@ -125,7 +125,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def step(self, run: EotsRun, frame: LossFrame) -> None:
-        """Take the step from the only possible target, or finish."""
+        """Remove the step from the only possible target, or finish."""
         units = eligible_targets(run.state, frame)
         if frame.steps and units:
             _lose_step(run, frame, frame.side, units[0])

@@ -42,7 +42,7 @@ class CardModifiers(msgspec.Struct, frozen=True):
 
 
 class StrengthChange(msgspec.Struct, frozen=True):
-    """The amounts that cards add to the strengths of one unit."""
+    """The amounts that cards add to one unit's strengths."""
 
     attack: int = 0
     defense: int = 0
@@ -101,7 +101,7 @@ def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
 
 
 def strength_change(state: State, unit: UnitId) -> StrengthChange:
-    """Return the total that this offensive's cards add to each of a unit's strengths (C6)."""
+    """Return the total amounts that this offensive's cards add to a unit's strengths (C6)."""
     offensive = state.offensive
     if offensive is None:
         return _NONE
@@ -131,7 +131,7 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
 
 
 def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
-    """Return the lowest modified roll that counts as a critical hit for a side because of a card, or None (9.2F-6)."""
+    """Return the lowest modified roll that a card makes a critical hit for a side, or None (9.2F-6)."""
     thresholds = [
         effect.threshold
         for card, effect in effects_in_force(state)

@@ -43,7 +43,7 @@ def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return the places for a step's unit, from the card's first entry that has a legal place; cached.
+    """Return the places for a step's unit, taken from the card's first entry with a legal place; cached.
 
     Hexes are in ascending order, followed by the China box. A new HQ takes the old one's hex if the old one is on the
     map.
@@ -99,7 +99,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings in an HQ that will be in supply and may activate units for it (5.31, A-20)."""
+    """Return whether an event brings in an HQ that will be in supply and may activate its units (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
@@ -127,7 +127,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed there, such as an earlier entry that takes precedence."""
+        """Yield the reasons why the unit may not be placed there, including the precedence of an earlier entry."""
         step, card = _current_step(frame), event_card(frame)
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
@@ -146,7 +146,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
 
 
 class ArrivalPart(DecisionHandler[EventFrame]):
-    """The card's owner decides where its unit or HQ arrives (5.33)."""
+    """Lets the card's owner decide where its unit or HQ arrives (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")

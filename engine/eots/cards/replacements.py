@@ -1,4 +1,4 @@
-"""Replacement steps given by an event, used at once under the segment's limits or saved (5.33, 11.0-7)."""
+"""Replacement steps from an event, used at once under the segment's limits or saved (5.33, 11.0-7)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -58,7 +58,7 @@ def step_pool(step: Replacements) -> Pool:
 
 
 def steps_left(frame: EventFrame) -> int:
-    """Return how many steps may still be used."""
+    """Return the number of steps that may still be used."""
     return current_step(frame, Replacements).n - frame.used
 
 
@@ -176,7 +176,7 @@ def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
 
 
 class _Use(Action[EventFrame, K]):
-    """EventReplacementUses steps of the event on a unit (5.33, 11.0)."""
+    """Spends an event's steps on a unit (5.33, 11.0)."""
 
     is_exact = True
 
@@ -197,7 +197,7 @@ class _Use(Action[EventFrame, K]):
 
     @abstractmethod
     def check(self, state: State, frame: EventFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons against this particular use."""
+        """Yield the reasons why this particular use is illegal."""
 
 
 class RepairUnit(_Use[Repair]):
@@ -227,7 +227,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Yield every possible return, by unit, hex and steps."""
+        """Return every possible return, by unit, hex and steps."""
         return possible_uses(state, frame).returns
 
     @override
@@ -237,14 +237,14 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play. Outside the segment it neutralises zones at once."""
+        """Return the unit to play. Outside the Replacement Segment, it neutralises zones at once."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace_top(replace(frame, used=frame.used + steps))
 
 
 class ReplacementsPart(DecisionHandler[EventFrame]):
-    """Lets a card's owner spend the replacement steps that it provides, until the owner is done (5.33)."""
+    """Lets a card's owner spend the replacement steps that the card provides (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")

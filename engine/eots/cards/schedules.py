@@ -1,4 +1,4 @@
-"""Event steps that change shipping, affect a later turn, or remove units from the game (C4.2)."""
+"""Event steps that change shipping points, affect a later turn, or remove units from the game (C4.2)."""
 
 from engine.eots.counters import counters
 from engine.eots.deck_campaign import (

@@ -91,7 +91,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
-    """Yield every unit near the coastal hex, paired with each port it can go to (CP-34)."""
+    """Yield every unit near the coastal hex, paired with each port to which it can be evacuated (CP-34)."""
     if not frame.hexes or frame.used >= current_step(frame, Evacuate).max_units:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
@@ -135,7 +135,7 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[EvacuateUnit]:
-        """Yield the units by hex and id, each with its ports."""
+        """Yield the units by hex and then by id, each with its ports."""
         return evacuations(state, frame)
 
     @override
@@ -184,7 +184,7 @@ class EvacuationPart(NamingHex):
 
     @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt: name the coastal hex, or the units to evacuate, with the number left."""
+        """Return the prompt: name the coastal hex, or the units to evacuate, with the number of units left."""
         if not frame.hexes:
             return f"{frame.card}: from which coastal hex should units be evacuated?"
         left = current_step(frame, Evacuate).max_units - frame.used
@@ -194,7 +194,7 @@ class EvacuationPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Evacuate as many unsupplied units as possible to the nearest port. If there are none, evacuate nothing."""
+        """Evacuate as many unsupplied units as possible to the nearest port. If there are none, evacuate no units."""
 
         def starving(at: HexId) -> int:
             units = _passengers(state, role, at)
@@ -234,7 +234,7 @@ def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit that projects no zone itself can reach a hex by sea outside unneutralised zones (CP-43)."""
+    """Return whether a unit, projecting no zone itself, can sail to a hex outside unneutralised zones (CP-43)."""
     held = occupancy(state)
     steps, water = sea_steps(held.ground), open_sea(held.ground)
     allowed = water & ~zoi_without(state, (unit,)).open[side.enemy]
@@ -318,7 +318,7 @@ _REDEPLOYING: Final = Naming(
 
 
 class RedeploymentPart(NamingHex):
-    """Japan names a port, then the HQ and the ships that go there (J-77)."""
+    """Japan names a port, then the HQ and the ships that move there (J-77)."""
 
     wrong_kind_text = "finish moving the fleet for {frame.card} first"
     actions = (

@@ -1,4 +1,4 @@
-"""A transport route that an event lets the Allies build without paying for it (13.77, CP-07)."""
+"""A transport route that an event lets the Allies build free of charge (13.77, CP-07)."""
 
 from collections.abc import Iterator
 
@@ -18,13 +18,13 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Builds the first route on the card or, once that is built, one of the others."""
+    """Builds the first route on the card or, if that is already built, one of the others."""
 
     kind = BuildRoute
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the card's routes, the first one before the others."""
+        """Yield the card's routes, starting with the first one."""
         step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)

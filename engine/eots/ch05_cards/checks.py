@@ -140,7 +140,7 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _has_hq(state: State, side: Side, card: Card) -> bool:
-    """Return whether an HQ that the card allows is in supply or, if the card waives supply, is on the map (J-48).
+    """Return whether an HQ allowed by the card is in supply or, if the card waives supply, on the map (J-48).
 
     A card that names its units needs no HQ (J-1).
     """
@@ -166,7 +166,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card cannot end rivalry, which takes a value of 3 (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card cannot end rivalry, which requires a value of 3 (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _end_rivalry_problems(state, side, name):
         yield from refuse_short_game(state, text)
@@ -213,7 +213,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use; if not, it may be discarded so that play goes on (5.37)."""
+    """Return whether a special event card has another use; if not, it may be discarded to keep play going (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(

@@ -88,7 +88,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
 
 
 class _Use(_Play[C], Generic[C]):
-    """A use of a card that needs no further choice."""
+    """Uses a card in a way that needs no further choice."""
 
     def __init__(
         self, kind: type[C], check: Check, use: Callable[[EotsRun, Side, CardId], None]
@@ -149,7 +149,7 @@ def _discard(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 class _UseFor(_Play[A], Generic[A]):
-    """A use of a card that also names an HQ or a hex."""
+    """Uses a card in a way that also names an HQ or a hex."""
 
     is_exact = True
 
@@ -162,7 +162,7 @@ class _UseFor(_Play[A], Generic[A]):
         check_aim: Callable[[State, Side, A], Iterator[Refusal]],
         use: Callable[[EotsRun, A], None],
     ) -> None:
-        """Store the kind of command, its rule, the card's check, the targets, their check, and the effect."""
+        """Store the kind of command, its rule, the check of the card, the targets, their check, and the effect."""
         self.kind = kind
         self.rule = rule
         self.check = check
@@ -232,7 +232,7 @@ _WITHDRAWING: Final = _UseFor(
 
 
 class _Pass(_Play[Pass]):
-    """A pass, which counts as a play although no card is used (12.4)."""
+    """Passes. A pass counts as a play although no card is used (12.4)."""
 
     kind = Pass
 
@@ -273,7 +273,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
 
     @override
     def try_step(self, run: EotsRun, frame: CardPlayFrame) -> bool:
-        """Check before each play whether the scenario now ends the game (17.10.7)."""
+        """Before each play, check whether the scenario ends the game (17.10.7)."""
         outcome = judge_at_once(run.state)
         if outcome is None:
             return super().try_step(run, frame)
@@ -289,7 +289,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Pass if possible; failing that, discard the lowest-value card; failing that, take the first option (4.22)."""
+        """Pass if possible; otherwise, discard the lowest-value card if possible, or take the first option (4.22)."""
         if options[-1] == Pass():
             return options[-1]
         discards = [option for option in options if isinstance(option, DiscardCard)]

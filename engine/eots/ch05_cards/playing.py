@@ -80,7 +80,7 @@ def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 def finish_play(run: EotsRun, side: Side) -> None:
-    """Finish a non-offensive play: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
+    """Finish a play other than an offensive: India, J-71, HQs, locked cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
     relieve_india(run)
     end_interceptors(run)
     reposition_hqs(run, Rule("6.14"))

@@ -43,14 +43,14 @@ def check_activation(
 ) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
 
-    Refusals cite 6.12 for nationality, 6.21 for supply and 6.3 for the path. Whether the HQ itself is in supply is
-    not checked.
+    Refusals cite 6.12 for nationality, 6.21 for supply and 6.3 for the path. The supply of the HQ itself is not
+    checked.
 
     Args:
         state: The position.
         hq: An HQ on the map.
         unit: The unit.
-        reaction: True in reaction, when paths may cross declared battle hexes (7.26).
+        reaction: True in reaction, in which paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:

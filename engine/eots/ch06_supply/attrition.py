@@ -19,7 +19,7 @@ from engine.kernel.ids import Refusal, Rule
 def is_in_hq_range(state: State, side: Side, at: str) -> bool:
     """Return whether a hex is within command range of any of a side's HQs, supplied or not (6.24).
 
-    The range is a straight-line distance that nothing blocks.
+    The range is measured in a straight line, and nothing blocks it.
     """
     return any(
         counters()[hq].side is side and is_in_command_range(state, hq, at)

@@ -1,4 +1,4 @@
-"""Hex sets as integers with one bit per hex, so that a search advances everywhere at once (6.2).
+"""Hex sets as integers with one bit per hex, so that a search advances from all hexes at once (6.2).
 
 Within a column, the bits follow the order of the rows. Odd columns are half a hex lower than their neighbours and begin
 30 bits after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29
@@ -48,9 +48,9 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     index: dict[int, int]
     """Hex index, by bit number."""
     of: dict[str, Bits]
-    """Single-hex sets, by hex id. Places that are not hexes are missing."""
+    """Single-hex sets, by hex id. Places that are not hexes are omitted."""
     around: dict[str, Bits]
-    """The hexes at a distance of up to two, including the hex itself (6.4), by hex id."""
+    """By hex id, the hexes at a distance of up to two, including the hex itself (6.4)."""
     water: Steps
     """Steps across all-water hexsides (0.3)."""
     both: Steps
@@ -121,7 +121,7 @@ def advance_front(front: Bits, steps: Steps) -> Bits:
 
 
 def within_distance(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
-    """Return every hex within a distance of any hex in a set, including the set itself (0.2)."""
+    """Return every hex within the given distance of a set, including the set itself (0.2)."""
     for _ in range(distance):
         hexes |= advance_front(hexes, ground.grid)
     return hexes & ground.everywhere
@@ -210,14 +210,14 @@ def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
 
 
 def _costs(of: Board, cost: int, index: int) -> bool:
-    """Return whether entering a hex without using a route costs this many half movement points."""
+    """Return whether a hex costs this many half movement points to enter without using a route."""
     return _ENTRY_HALVES.get(of.terrain[index]) == cost
 
 
 def build_bitmap(
     of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
 ) -> Bitmap:
-    """Build a board's sets.
+    """Build a board's hex sets.
 
     Args:
         of: The board.
@@ -272,14 +272,14 @@ def _straight_edges(of: Board) -> tuple[str, ...]:
 
 @cache
 def whole_map() -> Bitmap:
-    """Return the sets of the whole map; built only once."""
+    """Return the hex sets of the whole map, which are built only once."""
     of = board()
     return build_bitmap(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
 
 
 @cache
 def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
-    """Return the sets of the South Pacific sheet, which has its own edges; built only once (17.10, OPS-11)."""
+    """Return the hex sets of the South Pacific sheet, which has its own edges; cached (17.10, OPS-11)."""
     of = south_pacific_board(is_narrow=is_narrow)
     sheet = of.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
@@ -287,7 +287,7 @@ def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
 
 
 def bitmap_in_play(state: State) -> Bitmap:
-    """Return the sets of the board in play (17.10)."""
+    """Return the hex sets of the board in play (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
     return south_pacific_map(is_narrow=SP_MAP.uses_alternative(state.options))

@@ -19,7 +19,7 @@ from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 MAX_CHANGES: Final = 8
-"""If more units than this have moved, a deployment is rebuilt from scratch, which is then faster."""
+"""If more units than this have moved, rebuilding a deployment from scratch is faster than updating it."""
 
 Units = Mapping[UnitId, Piece]
 Places = Mapping[str, tuple[UnitId, ...]]
@@ -42,7 +42,7 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     hqs: tuple[tuple[UnitId, HexId], ...]
     """HQs on the map, sorted by id."""
     fliers: tuple[tuple[UnitId, HexId], ...]
-    """Air units and carriers on the map, sorted by id. Those in the China box are left out (6.4, OP-20)."""
+    """Air units and carriers on the map, sorted by id. Those in the China box are excluded (6.4, OP-20)."""
 
 
 _MEMO: Final = IdentityMemo[Deployment](64)
@@ -106,7 +106,7 @@ _KINDS: Final = ("armed", "anyone", "naval", "ground")
 
 @cache
 def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
-    """Return a unit's side, and the hex sets that include its hex."""
+    """Return a unit's side, and the kinds of hex sets that include its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)

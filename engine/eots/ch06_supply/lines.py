@@ -31,7 +31,7 @@ class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool) -> LineSteps:
-    """Return the steps that satisfy A, B and E of 6.21.
+    """Return the steps that satisfy points A, B and E of 6.21.
 
     Args:
         ground: The board.
@@ -56,7 +56,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that lines enter with the same number of hexes left."""
+    """Hexes that lines enter with the same remaining length."""
 
     left: int
     by_sea: Bits
@@ -76,13 +76,13 @@ def supply_layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield the hexes that lines of limited length enter at each step, each hex once per kind of entry (6.21A-2, A-3).
+    """At each step, yield the hexes that lines of limited length enter, each hex once per kind of entry (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a switch.
+        starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
-        landed: Hexes already reached by land, by the number of hexes left.
+        landed: Hexes already reached by land, keyed by remaining length.
         late_landed: The same for lines that have already switched in a port.
     """
     sea, land = steps.sea, steps.land
@@ -102,7 +102,7 @@ def supply_layers(
             late_sea |= landed[left] & ports & ~late_sea_seen
         if left in late_landed:
             late_land |= late_landed[left] & ~late_land_seen
-        # Lines that have not switched yet can do everything that the others can, so they are extended first.
+        # Lines that have not switched yet can go anywhere that the others can, so they are extended first.
         sea_front = advance_front(sea_front, sea) & ~sea_seen if sea_front else 0
         land_front = advance_front(land_front, land) & ~land_seen if land_front else 0
         sea_seen |= sea_front
@@ -156,7 +156,8 @@ def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bit
         starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
-        goal: Hexes to look for. The search may stop once all of them are found; 0 means find everything.
+        goal: Hexes to look for. The search may stop once all of them are found. With an empty set, the search finds
+            every hex.
     """
     by_sea = flood_fill(starts, steps.sea)
     by_land = flood_fill(starts | (by_sea & ports), steps.land)
@@ -180,7 +181,7 @@ def overland_reach(
     allowed: Bits,
     limit: int = OVERLAND_HALVES,
 ) -> Bits:
-    """Return every hex within 4 movement points of ground movement, including the starts (6.21A-4, OP-4).
+    """Return every hex within 4 ground movement points of the starts, including the starts (6.21A-4, OP-4).
 
     Args:
         starts: Hexes from which the range is measured.

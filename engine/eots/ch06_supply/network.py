@@ -1,4 +1,4 @@
-"""The hexes where a side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+"""The hexes where a side can supply units, given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
 from typing import Final
@@ -60,10 +60,10 @@ class BurmaRoad(StrEnum):
 
 
 class Network:
-    """The supply of one side. Every part is computed on first use."""
+    """One side's supply. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key and the list of networks that most recently computed an area.
+        """Store the key, and the list of networks that have computed an area most recently.
 
         Those networks may differ from this one in only a few hexes, so their results can be reused. This network
         joins the list when it computes an area.
@@ -118,7 +118,7 @@ class Network:
 
     @lazy
     def _hq_hexes(self) -> Bits:
-        """Hexes of the HQs on the board in play."""
+        """Hexes of the HQs that are on the board in play."""
         return self.hq_hexes(self._hqs_on_sheet)
 
     @lazy
@@ -137,7 +137,7 @@ class Network:
 
     @lazy
     def _first_sea(self) -> Bits:
-        """Hexes joined by sea to the first HQ, including its own; these usually include all other HQs."""
+        """Hexes joined by sea to the first HQ, including its own hex; they usually include all other HQs."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
@@ -145,7 +145,7 @@ class Network:
 
     @lazy
     def _sea_of_hqs(self) -> Bits:
-        """Hexes joined to any HQ by sea, including those of the HQs."""
+        """Hexes joined to any HQ by sea, including the HQs' own hexes."""
         hexes = self._hq_hexes
         return (
             self._first_sea if not hexes & ~self._first_sea else flood_fill(hexes, self.steps.sea)
@@ -153,7 +153,7 @@ class Network:
 
     @lazy
     def _land_of_hqs(self) -> Bits:
-        """Hexes joined to any HQ by land, including those of the HQs."""
+        """Hexes joined to any HQ by land, including the HQs' own hexes."""
         return flood_fill(self._hq_hexes, self.steps.land)
 
     @lazy
@@ -209,7 +209,7 @@ class Network:
 
     @lazy
     def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
-        """Recent networks that can be compared with this one, each with the hexes where a search might differ."""
+        """Recent networks comparable with this one, each with the hexes where a search might have other results."""
         key, grid = self.key, self.key.ground.grid
         found = []
         for other in self._recent:
@@ -227,7 +227,7 @@ class Network:
 
     @lazy
     def _dominated_networks(self) -> tuple["Network", ...]:
-        """Recent networks all of whose lines also exist in this network."""
+        """Recent networks whose lines all exist in this network too."""
         key, hqs = self.key, self._hq_hexes
         return tuple(
             other
@@ -238,7 +238,7 @@ class Network:
         )
 
     def supplies_everywhere(self, wanted: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes. Known areas are reused if they suffice."""
+        """Return whether a unit is in supply in all of these hexes. If known areas suffice, they are reused."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes
@@ -250,7 +250,7 @@ class Network:
         return not hexes & ~found
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return a recent network's measure if none of the differences affects it, otherwise None."""
+        """Return an overland reach cached in a recent network if no later change affects it, otherwise None."""
         for other, changes in self._comparable_networks:
             found = other.measures.get((mover, starts))
             if found is not None and not found & changes:
@@ -258,7 +258,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return a reach cached in a recent network that no later change affects; None if there is no such reach."""
+        """Return a reach cached in a recent network if no later change affects it, otherwise None."""
         for other, changes in self._comparable_networks:
             found = other.reaches.get(nation)
             if found is None:
@@ -280,7 +280,7 @@ class Network:
 
     @lazy
     def is_hump_open(self) -> bool:
-        """True if the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
+        """True if the airlift is active and an airfield listed in 6.23 is Allied-controlled and supply-eligible."""
         key = self.key
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
         if not wanted:
@@ -473,7 +473,7 @@ def against(
     """Return the network for a key, given the hexes in unneutralised enemy ZOI.
 
     Args:
-        state: The position, or any other from the same game.
+        state: The position, or any other position from the same game.
         key: The side's key.
         enemy_zoi: Hexes in unneutralised enemy ZOI.
         barred: HQs that supply only their own hex (10.11-5).

@@ -1,4 +1,4 @@
-"""The inputs to a side's supply, as a comparable value (6.21, 6.22, 6.23)."""
+"""Everything that determines a side's supply, as a comparable value (6.21, 6.22, 6.23)."""
 
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -82,7 +82,7 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
 
     Args:
         state: The position.
-        occupied: Its sets of hexes.
+        occupied: Its occupied and controlled hexes.
         side: The side whose supply is computed.
     """
     ground = occupied.ground

@@ -42,7 +42,7 @@ def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex that can be reached within a number of steps, including the start."""
+    """Return every hex that can be reached within the given number of steps, including the start."""
     seen = front = start
     for _ in range(length):
         front = advance_front(front, steps) & ~seen
@@ -81,7 +81,7 @@ def _declared_battles(state: State, ground: Bitmap) -> Bits:
 
 
 def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
-    """Return the hexes that activation paths from an HQ on the map reach, including its own (6.3); cached.
+    """Return the hexes, including its own, that activation paths from an HQ on the map reach (6.3); cached.
 
     Args:
         state: The position.
@@ -109,7 +109,7 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
 
 
 def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # tests pass it by position
-    """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
+    """Return the indexes of the hexes, including its own, that activation paths from an HQ reach (6.3, 7.26)."""
     ground = solution(state).occupied.ground
     return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))
 

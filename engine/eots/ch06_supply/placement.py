@@ -67,7 +67,7 @@ def _network(state: State, side: Side) -> Network:
 
 
 def _supplied_hexes(state: State, unit: UnitId) -> Bits:
-    """Return the hexes with the supply that 10.11 requires."""
+    """Return the hexes that have the supply required by 10.11."""
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
@@ -76,12 +76,12 @@ def _supplied_hexes(state: State, unit: UnitId) -> Bits:
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: it is a supply source, so no HQ is needed
+        return supplying.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
     return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)
 
 
 def _legal_hexes(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy 10.11, apart from its stacking rule. Units of the same kind share the result."""
+    """Return the hexes that satisfy 10.11 except its stacking rule. Units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi
@@ -96,7 +96,7 @@ def _cached_legal_hexes(state: State, unit: UnitId) -> Bits:
 
 @cache
 def _placement_kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
-    """Return the same object for all units that may go to the same hexes, so that its identity can key a cache."""
+    """Return one object per group of units that may go to the same hexes, for use as a cache key by identity."""
     return wanted, category
 
 
@@ -111,7 +111,7 @@ def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Yield every reason why a unit placed by an event may not go to a hex.
 
-    CP-01: points 3, 4 and 8 of 10.11 apply, but an air or ground unit needs an HQ only for its supply.
+    CP-01: points 3, 4 and 8 of 10.11 apply, but an air or ground unit needs an HQ only for supply.
     """
     return _check_hex(state, unit, at, by_event=not counters()[unit].is_hq)
 

@@ -1,4 +1,4 @@
-"""Supply rules that differ by nation: the HQs in command, and the limits on overland range (6.12, 8.41, OP-4)."""
+"""Supply rules that differ by nation: the commanding HQs, and the limits on overland range (6.12, 8.41, OP-4)."""
 
 from enum import StrEnum
 from functools import cache
@@ -21,7 +21,7 @@ class Mover(StrEnum):
 
 
 class Profile(NamedTuple):
-    """The properties that decide whether a unit is in supply at a place (6.12, 6.21)."""
+    """The properties that determine whether a unit is in supply at a place (6.12, 6.21)."""
 
     nation: ActivationNation
     is_air: bool

@@ -1,4 +1,4 @@
-"""The air units and carriers that project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
+"""Determines which air units and carriers project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -29,10 +29,10 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """All inputs to zones and supply except activation, as a value that most events leave unchanged."""
+    """Everything except activation that determines zones and supply; most events leave it unchanged."""
 
     allied: NetworkKey
-    """Key without enemy zones. The same applies to `japan`."""
+    """The side's network key, without enemy zones; `japan` likewise."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
     new: tuple[UnitId, ...]
@@ -115,7 +115,7 @@ class _Solver:
         return found
 
     def supplied(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
-        """Return those of a side's air units and carriers that are in supply under the given zones."""
+        """Return a side's air units and carriers that are in supply under the given zones."""
         supply = self.network(side, zoi)
         lacking = {
             wanted: hexes & ~supply.area(wanted)
@@ -135,7 +135,7 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the largest set of projecting Japanese units consistent with the given Allied ones, and all zones."""
+        """Return both sides' zones and the most projecting Japanese units consistent with the given Allied ones."""
         while True:
             zoi = self.zones(allied, japan)
             left = self.supplied(Side.JAPAN, japan, zoi)
@@ -148,7 +148,7 @@ class _Solver:
         allied: AirUnitLocations = self.fliers[Side.ALLIED].at
         japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
-            # Japan restarts from its full set each time, since fewer Allied zones may put more units in supply.
+            # Japan restarts from its full set each time, since with fewer Allied zones more units may be in supply.
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
             if len(left) == len(allied):
@@ -188,7 +188,7 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
 
 
 def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
-    """Return whether the only change is that more units were activated, all of which were in supply.
+    """Return whether the only change is the activation of further units that were in supply.
 
     Such units continue to project (6.0), so OP-5's largest consistent assignment does not change: it is still
     consistent, and any larger one would already have been consistent before the activation.

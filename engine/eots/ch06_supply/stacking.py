@@ -19,7 +19,7 @@ BOX_B29_LIMIT: Final = 1
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return how many air and ground units these count as for stacking; partners count as one (8.34)."""
+    """Return how many air and ground units the given units count as for stacking; partners count as one (8.34)."""
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]

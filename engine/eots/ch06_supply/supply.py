@@ -42,14 +42,14 @@ _MEMO: Final = IdentityMemo["Supply"](64)
 _LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
-"""Areas in which units are affected by the state of the Kwai railway (6.11, 13.79)."""
+"""Areas whose units the Kwai railway can affect (6.11, 13.79)."""
 
 MAX_RAILWAY_MODIFIER: Final = 1
-"""Amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
+"""Largest amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
-    """The supply in one position.
+    """Supply in one position.
 
     Args:
         state: The position.
@@ -127,7 +127,7 @@ class Supply:
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
 
     def hq_reaches(self, hq: UnitId) -> frozenset[int]:
-        """Return the indexes of hexes that supply lines from an HQ reach, including its own hex (6.21A-2, A-3).
+        """Return the indexes of the hexes, including its own, that supply lines from an HQ reach (6.21A-2, A-3).
 
         The overland range is not included. The result is empty for an HQ that is out of supply or off the map.
         """
@@ -153,7 +153,7 @@ def supply(state: State) -> Supply:
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
-    """Return a side's supply network, with some HQs supplying only their own hex (10.11-5, 11.0-3)."""
+    """Return a side's supply network if some HQs supply only their own hex (10.11-5, 11.0-3)."""
     solved = solution(state)
     if not barred:
         return solved.networks[side]
@@ -290,7 +290,7 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
 
 
 def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> bool:
-    """Return whether a line of any length that obeys the rules for HQs joins two hexes (6.21B, 17.38C)."""
+    """Return whether two hexes are joined by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
     solved = solution(state)
     of = solved.occupied.ground.of
     return bool(solved.networks[side].connected_to(of[one]) & of[other])

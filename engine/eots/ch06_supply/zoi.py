@@ -16,7 +16,7 @@ def zoi(state: State) -> Zoi:
 def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
     """Return the zones while a stack passes through a hex, given by index (6.4).
 
-    The supply of all other units stays as it was when the stack began its leg.
+    All other units keep the supply status that they had when the stack began its leg.
     """
     base = zoi(state)
     fliers = tuple(unit for unit in moving if is_air_capable(unit))

@@ -58,7 +58,7 @@ def activating_hq(state: State, side: Side) -> UnitId | None:
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service to which activating a unit commits its side under rivalry.
+    """Return the service to which a unit's activation commits its side under rivalry.
 
     Return None if rivalry does not affect the unit (14.1C, 14.2A).
     """
@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return the maximum number of units that an HQ may activate, given the units already chosen (7.21, 6.11)."""
+    """Return the maximum number of units that an HQ may activate, given those already chosen (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -111,7 +111,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would use up an activation reserved for units that the card requires (5.31, A-38)."""
+    """Refuse a unit that would use up an activation needed for units that the card requires (5.31, A-38)."""
     chosen = activated_units(state, side)
     for step, lacking in missing_activations(state, side):
         if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
@@ -134,7 +134,7 @@ def _demand_refusal(lacking: int) -> Refusal:
 
 
 def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a side may not activate a unit now (7.21, 7.26, 6.3, 6.12, 14, and the card)."""
+    """Yield every reason why a side may not activate a unit now (7.21, 7.26, 6.3, 6.12, 14, and card texts)."""
     hq = activating_hq(state, side)
     if hq is None:
         yield Refusal(Rule("7.21"), "no HQ has been named")
@@ -235,7 +235,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     number = sum(not is_free_activation(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
     frees = bool(active_steps(state, side, FreeActivation))
-    # The limit depends on which units are activated only because of the Kwai railway (6.11).
+    # Only the Kwai railway makes the limit depend on which units are activated (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
     if number >= limit and side is Side.ALLIED and not frees:
         return

@@ -1,4 +1,4 @@
-"""Attack cards of the Reaction player: when they may be played and when they take effect (5.32B, C3.2, CP-31)."""
+"""The Reaction player's attack cards: when they may be played and when they take effect (5.32B, C3.2, CP-31)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -27,7 +27,7 @@ _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_
 """Windows for the cards that may be played in each step. Step 6 applies only to an offensive without battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
-"""The same under the other reading of OP-17."""
+"""The same windows under the other reading of OP-17."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
@@ -121,7 +121,7 @@ def apply_waiting_card(run: EotsRun, name: CardId) -> None:
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Begin the kamikaze cards' strikes (C3.5)."""
+    """Begin the kamikaze strikes (C3.5)."""
     names = tuple(
         name for name in current_offensive(run.state).reaction.events if kamikaze.is_kamikaze(name)
     )

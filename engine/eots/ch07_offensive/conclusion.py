@@ -1,4 +1,4 @@
-"""The end of an offensive: control of landing hexes, cancellation, HQs in enemy hexes, and where cards go.
+"""The end of an offensive: landing hex control, cancellation, HQs in enemy hexes, and card disposal.
 
 See 6.5, 6.14, 7.28 and 5.32D.
 """
@@ -160,6 +160,6 @@ def undo_card_play(run: EotsRun) -> None:
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
-        # 4.21: the side with fewer cards may play first only with that card's event.
+        # 4.21: the side with fewer cards may play first only by using that card's event.
         side = side.enemy
     run.push(CardPlayFrame(side=side, played=play.played - 1))

@@ -58,7 +58,7 @@ def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
     """Return whether a side has a ground unit or HQ in a hex, or had one that withdrew from the landing (9.4 R1).
 
-    The effect of intrinsic units is decided in the battle (OPB-7).
+    The effect of intrinsic units is determined during the battle (OPB-7).
     """
     now = units_at(state).get(at, ())
     before = (
@@ -84,7 +84,7 @@ def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def required_battle(state: State, unit: UnitId) -> HexId | None:
-    """Return the battle hex that a reacting unit left but where it must still fight; None if none (7.26, 9.11-3)."""
+    """Return the battle hex that a reacting unit left and must still fight in; None if there is none (7.26, 9.11-3)."""
     offensive = current_offensive(state)
     origin = offensive.origins.get(unit)
     if origin is not None and unit in offensive.reaction.activated and origin in offensive.battles:
@@ -306,7 +306,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish if possible; otherwise send a unit that must fight to its nearest target; ties go by hex (7.24)."""
+        """Finish if possible; otherwise send a unit that must fight to its nearest (or lowest) target hex (7.24)."""
         if Done() in options:
             return Done()
         bound = (
@@ -327,7 +327,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
-        """Make a commitment that has no alternative, or finish."""
+        """Make a commitment if there is no alternative, or finish."""
         forced = _forced_join(run.state, frame.side)
         if forced is None:
             run.pop()
@@ -336,7 +336,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """Return the commitment of a reacting unit, or of one named by J-1, that can join only one battle."""
+    """If a reacting unit, or one named by J-1, can join only one battle, return that commitment."""
     if side is current_offensive(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(battle_commitments(state, side), key=lambda join: join.unit):

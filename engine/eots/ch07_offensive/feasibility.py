@@ -1,6 +1,6 @@
 """Checks whether battles can be declared legally in the current position (7.24, 8.21, 9.11).
 
-Step 2 may not end in a position that makes step 3 impossible, so movement checks this before a stack may halt.
+Step 2 may not end in a position that makes step 3 impossible, so this is checked before a stack may halt.
 """
 
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ class DeclarationRequirements(msgspec.Struct, frozen=True):
     forced: frozenset[HexId]
     """Hexes with units of both sides, which must be declared battle hexes."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes where a unit has landed and can be given cover."""
+    """Vacant enemy-controlled hexes in which a unit has landed and can be covered."""
     must_fight: tuple[UnitId, ...]
     """Uncommitted carriers at sea outside forced hexes."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:
-    """Return the maximum distance at which a unit may join a battle; 0 if the unit has no range (1.3)."""
+    """Return the maximum distance from which a unit may join a battle; 0 if the unit has no range (1.3)."""
     strength = counter.strength(steps)
     if (
         counter.is_air
@@ -60,7 +60,7 @@ def can_fight(state: State, unit: UnitId) -> bool:
 
 
 def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not join the battle in a hex from where it is (1.3, 8.31, 9.11, 18.0)."""
+    """Yield the reasons why a unit may not join a hex's battle from its current hex (1.3, 8.31, 9.11, 18.0)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
@@ -91,24 +91,24 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def can_join(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit may join the battle in a hex from where it is."""
+    """Return whether a unit may join a hex's battle from its current hex."""
     return next(check_join(state, unit, at), None) is None
 
 
 def struck_hexes(state: State) -> Bits:
-    """Return the hexes outside the interior of China with only Reaction units, including intrinsic ones (0.4, 7.24)."""
+    """Return the hexes with only Reaction units, even intrinsic ones, except in the interior of China (0.4, 7.24)."""
     held, side = occupancy(state), current_offensive(state).side
     return held.anyone[side.enemy] & ~held.anyone[side] & ~_china_interior(held.ground)
 
 
 @cache
 def _china_interior(ground: Bitmap) -> Bits:
-    """Return the interior of China, which contains hexes that always count as occupied (13.75)."""
+    """Return the interior of China, some of whose hexes always count as occupied (13.75)."""
     return ground.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
-    """Return whether the card and the scenario allow a declared battle in a hex (cards, battle_hexes; 17.10.5F)."""
+    """Return whether the card's battle hex limits and the scenario allow a declared battle in a hex (17.10.5F)."""
     offensive = current_offensive(state)
     if bars_battle(state, offensive.side, at):
         return False

@@ -22,7 +22,7 @@ ALWAYS_FAILS: Final = 9
 """The natural roll that fails regardless of modifiers (7.25E)."""
 ZOI_MODIFIER: Final = -2
 CONDITION_SETTING_CLASSES: Final = frozenset({"intelligence", "counter_offensive"})
-"""Classes of reaction cards that are played instead of making a roll (7.25C)."""
+"""Classes of reaction cards that are played instead of rolling (7.25C)."""
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
@@ -97,7 +97,7 @@ def is_candidate(state: State, at: HexId) -> bool:
         return False
     if not controls(state, side, at) or not is_vacant_for(state, side, at):
         return False
-    # OP-22: any supplied HQ with the hex in range will do; the other reading requires one HQ for all hexes.
+    # OP-22: any supplied HQ with the hex in range suffices; the other reading requires one HQ for all hexes.
     wanted = (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
     hqs = supply(state).supplied_hqs(side)
     if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):

@@ -1,4 +1,4 @@
-"""Kamikaze cards: the player names a battle and an air unit; both it and the ships lose steps (C3.5, CP-37, CP-40)."""
+"""Kamikaze cards: an air unit strikes the ships in a battle, and both lose steps (C3.5, CP-37, CP-40)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -43,7 +43,7 @@ def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
 
 
 def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
-    """Return every pair of an air unit and a battle that the card may strike with it, by unit and then by hex (C3.5-1).
+    """Return every battle the card may strike, with each unit that may do so, by unit and then by hex (C3.5-1).
 
     Args:
         state: A position with an offensive.
@@ -78,7 +78,7 @@ def has_strike(state: State, card: Card) -> bool:
 
 
 class Striking(Action[KamikazeFrame, Join]):
-    """Strikes the ships in a battle with an air unit (C3.5)."""
+    """Uses an air unit to strike the ships in a battle (C3.5)."""
 
     kind = Join
     is_exact = True
@@ -120,7 +120,7 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
 
     @override
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
-        """Carry out a strike that leaves no choice, or continue with the next card."""
+        """Carry out a strike if there is no choice, or continue with the next card."""
         found = _open_strikes(run.state, frame)
         if found:
             _apply_strike(run, frame, found[0])

@@ -30,14 +30,14 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card that takes effect at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
+"""Class of the personage card, effective at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
 
 _HOLDING: Final = PerStateMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_UNUSABLE_TEXT: Final = (
     "a future offensives card cannot be used in the turn when it was placed, or as the last card"
 )
-"""The reason given when the future offensives card cannot be used (7.29B, OP-12)."""
+"""The refusal's text when the future offensives card cannot be used (7.29B, OP-12)."""
 
 
 def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
@@ -74,7 +74,7 @@ def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def can_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may not be used in the turn in which it was placed, nor as the last card. Its owner must hold another card or,
+    It may be used neither in the turn in which it was placed nor as the last card. Its owner must hold another card or,
     under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
@@ -113,7 +113,7 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
     """Return whether, on public information alone, a side could hold a usable reaction card of these classes.
 
     Only public facts are used: the size of the hand, the open piles and the number of reactions played. The result
-    therefore reveals nothing about the hand.
+    therefore reveals no cards in the hand.
     """
     deck, offensive = state.decks[side], current_offensive(state)
     if not deck.hand and not can_use_future(state, side):
@@ -129,7 +129,7 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return those of a side's cards that are publicly known not to be in its hand."""
+    """Return a side's cards that are publicly known not to be in its hand."""
     deck = state.decks[side]
     shown = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
     return omitted_cards(ScenarioId(state.scenario), side) | shown
@@ -218,7 +218,7 @@ def usable_hand_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple
 
 
 def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:
-    """Play a reaction card: reveal it, count it, set the condition and apply its immediate steps (5.32)."""
+    """Play a reaction card: reveal and count it, set the condition and apply its immediate steps (5.32)."""
     card = cards()[name]
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use="reaction", future=future))

@@ -20,7 +20,7 @@ def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Finish a part of the step because a side has passed or is done."""
+    """Finish the current part of the step because a side has passed or is done."""
     next_stage(run, frame)
 
 

@@ -46,7 +46,7 @@ _BUSY: Final = "finish activating units first"
 
 
 def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, sorted by id; none once an HQ has been named."""
+    """Return the HQs that may be named, sorted by id; empty once one has been named."""
     return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
@@ -67,7 +67,7 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
 def nameable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the HQs that may be named.
 
-    The Reaction player's must be supplied and have a battle hex in range (7.26).
+    The Reaction player's HQs must be in supply and have a battle hex in range (7.26).
     """
     if side is current_offensive(state).side:
         return activation.hq_options(state, side)
@@ -76,7 +76,7 @@ def nameable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
-    """Name the HQ, and record the activation limit that applies before any unit is activated."""
+    """Name the HQ, and record its activation limit before any unit is activated."""
     limit = activation.activation_limit(run.state, side, hq, ())
     run.add(HqChosen(side=side, hq=hq, limit=limit))
 
@@ -87,7 +87,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Once an HQ is named, yield the units that may be activated, by id.
+    """Yield the units that may be activated, sorted by id; none until an HQ has been named.
 
     Reacting units must be able to reach a battle.
     """
@@ -131,7 +131,7 @@ def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[
 def _check_ferry(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse all but newly activated air units, and refuse every unit if no HQ can be named (8.33)."""
+    """Refuse units other than newly activated air units, or every unit if no HQ can be named (8.33)."""
     if (
         unit not in current_offensive(state).activated
         or not counters()[unit].is_air
@@ -176,7 +176,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt: name an HQ, or activate units, stating how many are left."""
+        """Return the prompt: name an HQ, or activate units, with the number of activations left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Name the HQ that will activate units"
@@ -188,7 +188,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Take the last option, which passes or finishes. No unit is sent to the turn track (8.33)."""
+        """Choose the last option, which passes or finishes. No unit is sent to the turn track (8.33)."""
         return options[0] if isinstance(options[-1], Ferry) else options[-1]
 
 
@@ -215,7 +215,7 @@ class ActivationStep(_ActivatingStep):
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Offensive player while there is anything left to do after the event's first effects.
 
-        An offensive with no units is not abandoned automatically.
+        An offensive without units is not abandoned automatically.
         """
         offensive = current_offensive(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):
@@ -269,7 +269,7 @@ class ReactionStep(_ActivatingStep):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Begin movement, then commitments, then switch units between battles and continue."""
+        """Begin movement, then commitments; afterwards, switch units between battles and continue."""
         acts = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not acts:
@@ -286,7 +286,7 @@ class ReactionStep(_ActivatingStep):
 
 
 def switch_battles(run: EotsRun) -> None:
-    """Pull offensive air units and carriers into special reaction hexes that reacting units entered (7.27, OP-8)."""
+    """Switch offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current_offensive(run.state)
     wide = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):

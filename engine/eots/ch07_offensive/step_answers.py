@@ -53,7 +53,7 @@ def _check_cancelling(
 
 
 def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play the card, cancel the offensive, then apply the step loss if the card has one (5.32D, J-21, J-64)."""
+    """Play the card, cancel the offensive, and apply the card's step loss, if any (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     targets = [loss_targets(run.state, card, step) for step in losses]
@@ -176,7 +176,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while there is a hex to roll for or, without battles, a card may be played."""
+        """Return the Reaction player while a hex can be rolled for or, if no battle exists, a card may be played."""
         offensive = current_offensive(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)
@@ -189,7 +189,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether the rolls are over, so that only cards are left."""
+        """Return whether the rolls are over, so that only cards can be played."""
         return not _is_rolling(state, frame)
 
     @override
@@ -226,13 +226,13 @@ def _is_before_answers(state: State) -> bool:
 
 
 def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play a card that sets the condition, or A-22 (7.25, CP-08)."""
+    """Play either A-22 or a card that changes the intelligence condition (7.25, CP-08)."""
     windows = frozenset({Window.STEP7, Window.NEXT_TURN})
     reaction_cards.play_reaction(run, role, name, windows)
 
 
 def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
-    """Refuse if a roll is no longer allowed (7.25C)."""
+    """Refuse a roll that is no longer allowed (7.25C)."""
     if not intelligence.can_roll(state):
         yield Refusal(
             Rule("7.25C"),
@@ -295,7 +295,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether no roll is allowed, so that only cards are left."""
+        """Return whether no roll is allowed, so that only cards can be played."""
         return not intelligence.can_roll(state)
 
     @override
@@ -310,7 +310,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Continue with reaction. Surprise Attack skips it, except for the reaction ordered by J-2 (7.26, 17.11)."""
+        """Continue with reaction. Under Surprise Attack, only a reaction ordered by J-2 takes place (7.26, 17.11)."""
         if orders_reaction(run.state):
             enter_step(run, 8, _STAGE_AFTER_REACTION)
             run.push(OrderedReactionFrame())

@@ -30,7 +30,7 @@ def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: Ca
 
 
 class AttackStep(DecisionHandler[OffensiveFrame]):
-    """Steps 9 and 12: the Reaction player plays attack cards that take effect before or after the battles."""
+    """Steps 9 and 12: before and after the battles, the Reaction player plays attack cards."""
 
     rule = Rule("5.32B")
     question = "Play an attack card, or continue"
@@ -54,7 +54,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply, one at a time, the cards played earlier that take effect after the battles, then continue."""
+        """One at a time, apply the cards played earlier that take effect after the battles, and then continue."""
         cards = attacks.waiting_cards(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             next_stage(run, frame)

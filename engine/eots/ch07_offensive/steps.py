@@ -1,7 +1,7 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps that ask a side for a decision directly have their own modules. This one contains the rest, some of which open
-frames.
+Steps that directly ask a side for a decision have their own modules. This module contains the others, some of which
+open frames.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ def _begin_declaration(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _apply_event_effects(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply those effects of the event that precede reaction (CP-01)."""
+    """Apply the event's effects that precede reaction (CP-01)."""
     enter_step(run, frame.step + 1)
     apply_window(run, Window.STEP5)
 
@@ -77,7 +77,7 @@ def _begin_battles(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Record which units fought, if the offensive card needs this at the end (CP-15)."""
+    """If the offensive card needs it at the end, record which units fought (CP-15)."""
     next_stage(run, frame)
     if current_offensive(run.state).event:
         record_targets(run, cards()[current_offensive(run.state).card], Window.STEP11)
@@ -98,7 +98,7 @@ def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Reaction player make post-battle moves (9.6, 17.11)."""
+    """Begin the Reaction player's post-battle movement (9.6, 17.11)."""
     next_stage(run, frame)
     ch17_december.bring_carriers_to_oahu(run)
     offensive = current_offensive(run.state)
@@ -107,7 +107,7 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle moves. The J-1 ships move as one stack (9.6, 17.11)."""
+    """Begin the Offensive player's post-battle movement. The J-1 ships move as one stack (9.6, 17.11)."""
     next_stage(run, frame)
     if current_offensive(run.state).activated:
         _enter_movement(run, Purpose.POST_BATTLE)

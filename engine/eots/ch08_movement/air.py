@@ -148,7 +148,7 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
-    """Return whether a single leg can end the move; used as a quick test of whether the stack can fly at all (8.31)."""
+    """Return whether the move can end after a single leg: a quick test of whether the stack can fly at all (8.31)."""
     held = occupancy(state)
     start = held.ground.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
@@ -179,7 +179,7 @@ def can_end_in_box(state: State, frame: StackFrame) -> bool:
 
 
 def can_halt_in_air(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has already flown may end its move where it is (8.31)."""
+    """Return whether a stack that has already flown may end its move at its current place (8.31)."""
     if frame.at == CHINA_BOX:
         return True
     return bool(fly_ends(state, frame) & place_bit(occupancy(state), frame.at))
@@ -203,7 +203,7 @@ def flight_ends(state: State, unit: UnitId) -> Bits:
 
 
 def _detection_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack would be detected: enemy zones in step 2, neutralised or not (7.25E)."""
+    """Return the hexes where the stack would be detected: in step 2, enemy zones, neutralised or not (7.25E)."""
     return enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
 
 
@@ -235,9 +235,9 @@ def leg_path(
 
 
 def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the remaining hexes of a leg; empty if the stack lands where it is (8.31).
+    """Return the remaining hexes of a leg; empty if the stack lands in its current hex (8.31).
 
-    The route uses a range in parentheses only if no route without it exists (1.3).
+    The route uses a bracketed range only if there is no other route (1.3).
     """
     if to == frame.at:
         return ()
@@ -256,7 +256,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest route to a way point, to leave as much of the leg as possible (8.31)."""
+    """Return the hexes of a shortest route to a way point, which leaves the most range for later (8.31)."""
     held = occupancy(state)
     path = shortest_path(
         held.ground,
@@ -277,11 +277,11 @@ def _fly_leg(
     """Fly along hexes and record whether a bracketed extended range is used (1.3).
 
     Args:
-        run: Receives the events.
+        run: The run that receives the events.
         frame: The stack before the flight.
         path: Hexes to enter.
         flown: Length of the leg including these hexes.
-        halves: Movement spent: a whole leg if it ends here, nothing at a way point.
+        halves: Movement spent: two halves if the leg ends here, none at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
     moved = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
@@ -343,7 +343,7 @@ class AirMovement(OfAirUnits):
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the stack can fly at all. The quick test of a direct flight comes first."""
+        """Return whether the stack can fly at all, starting with the quick test of a direct flight."""
         if not self.can_move(frame):
             return False
         return (
@@ -410,7 +410,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points that keep an airfield other than the starting one within reach."""
+        """Return the way points from which an airfield other than the starting one is still within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         held = occupancy(state)

@@ -1,4 +1,4 @@
-"""The airborne division that a card lets the player drop between an offensive's moves (A-69, CP-17)."""
+"""Drops the airborne division that a card lets the player land between an offensive's moves (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final

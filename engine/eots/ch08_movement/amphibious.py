@@ -47,13 +47,13 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 BARGE_OV: Final = 3
-"""Operations value that a card needs for barges to move (8.47)."""
+"""Operations value that a card needs for barges to be used (8.47)."""
 NEAR_PORT_HEXES: Final = 5
 """Maximum distance by water between a J-2 landing and a Japanese port (17.11)."""
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila, where J-2 landings need an escort and the coast guns fire on it (17.11)."""
+"""Singapore and Manila, where coast guns fire on the escort that J-2 landings need (17.11)."""
 
 
 def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
@@ -62,9 +62,9 @@ def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 
 
 def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Return the ship that carries each brigade by organic transport, assigned in joining order (8.46).
+    """Return the ship that carries each brigade by organic transport. Ships are assigned in joining order (8.46).
 
-    The player can thus choose the ship: the first one in the stack that can carry the brigade does so.
+    The player thus chooses the ship: the first ship in the stack that can carry the brigade does so.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -92,7 +92,7 @@ def can_embark(state: State, frame: StackFrame) -> bool:
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     """Return the hexes that troops at sea may enter (8.45B, OP-25).
 
-    They may not enter unneutralised zones, and they need an escort to enter a hex with enemy ships.
+    They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
     hexes neutralised by other units.
@@ -165,7 +165,7 @@ def _marine_hexes(state: State) -> Bits:
 def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the islands where the troops may not land without Marines (8.45D, A-62).
 
-    A Marine unit must have landed there earlier, or must land in the same stack, so that the rule is always met.
+    A Marine unit must have landed there earlier or be landing in the same stack, so that the rule is always met.
     """
     if frame.purpose is not Purpose.OFFENSIVE or waives_marines(state):
         return 0
@@ -185,7 +185,7 @@ def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
-    """Return where the whole stack may land and end its move, whether or not in reach (8.21, 8.45, 7.24, OP-30)."""
+    """Return the hexes where the whole stack may land and end its move, in reach or not (8.21, 8.45, 7.24, OP-30)."""
     held = occupancy(state)
     shores = _landable_hexes(state, frame)
     if frame.purpose is Purpose.REACTION:
@@ -207,7 +207,7 @@ def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
 
 
 def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the route to a landing or way point in reach; empty if the stack lands where it is (8.45)."""
+    """Return the route to a landing or way point in reach; empty if the stack lands in its current hex (8.45)."""
     if to == frame.at:
         return ()
     held = occupancy(state)
@@ -240,7 +240,7 @@ class _Landing(Leg):
         return asp_cost(state, ground_units(frame.units))
 
     def ends(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes where the stack may land at an affordable cost, whether or not in reach."""
+        """Return the hexes where the stack may land and can pay for it, whether or not they are in reach."""
         cost = self.cost(state, frame)
         if cost is None or cost > asp_left(state, frame.side):
             return 0
@@ -281,7 +281,7 @@ class _Landing(Leg):
         yield from self.check_way(state, frame, to)
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
-        """Refuse if there are not enough shipping points (8.45A, 14.2B)."""
+        """Refuse the landing if there are not enough shipping points (8.45A, 14.2B)."""
         left, cost = asp_left(state, frame.side), self.cost(state, frame)
         if cost is not None and cost > left:
             yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
@@ -291,7 +291,7 @@ class _Landing(Leg):
                 )
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield the reasons why the stack cannot get to a hex (8.45B)."""
+        """Yield the reasons why the stack cannot reach a hex (8.45B)."""
         held = occupancy(state)
         if place_bit(held, to) & self.named_hexes(state, frame):
             return
@@ -379,13 +379,13 @@ class OrganicTransport(_Landing):
 
 
 class AssaultWayPoint(_Landing):
-    """Sails to a way point on the way to a landing. A stack's route matters only in step 2 (8.45, 7.25E)."""
+    """Sails to a way point before a landing. A stack's route matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points that keep a landing within reach."""
+        """Return the way points from which a landing is still within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or not can_embark(state, frame):
             return 0
         ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
@@ -446,7 +446,7 @@ class Barges(_Landing):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Cross the hexside. Barges can be used for one unit per offensive."""
+        """Cross the hexside, using up the offensive's barges."""
         run.add(BargeUsed())
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 

@@ -31,7 +31,7 @@ def area_bits(ground: Bitmap, area: AreaId) -> Bits:
 
 @cache
 def on_sheet(ground: Bitmap) -> Bits:
-    """Return the hexes that units can enter, excluding hexes off the South Pacific sheet when it is used (17.10)."""
+    """Return the hexes that units can enter, which exclude those off the South Pacific sheet if it is used (17.10)."""
     return ground.from_indexes(i for i, around in enumerate(ground.board.neighbours) if around)
 
 
@@ -55,7 +55,7 @@ def closed_to_troops(ground: Bitmap) -> Bits:
 
 @cache
 def closed_to_air(ground: Bitmap) -> Bits:
-    """Return the hexes where no air unit may be (8.41C, 13.71, 13.91)."""
+    """Return the hexes that no air unit may enter (8.41C, 13.71, 13.91)."""
     return (
         area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET) | area_bits(ground, _CHINA_INTERIOR)
     )

@@ -17,7 +17,7 @@ def _asp_used(tracks: Tracks, side: Side) -> int:
 
 
 def usable_level(state: State, side: Side) -> int:
-    """Return the points that a side may use per turn. Rivalry halves Japan's, rounding up (10.3, 14.2B)."""
+    """Return the points that a side may use per turn. Rivalry halves Japan's points, rounding up (10.3, 14.2B)."""
     tracks = state.tracks
     if side is Side.ALLIED:
         return tracks.allied_asp
@@ -30,7 +30,7 @@ def _asp_spent(state: State, side: Side) -> int:
 
 
 def _temporary_asp_left(state: State, side: Side) -> int:
-    """Return the temporary points left, which are added after halving and spent first (CP-21)."""
+    """Return the remaining temporary points, which are added after halving and spent first (CP-21)."""
     own = _asp_used(state.tracks, side) - _asp_used(current_offensive(state).before.tracks, side)
     return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own))
 
@@ -60,7 +60,7 @@ def asp_left(state: State, side: Side) -> int:
 
 
 def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the points that an assault by these ground units costs; None if one of them cannot assault (8.45A)."""
+    """Return the points that an assault by these ground units costs; None if a unit cannot assault (8.45A)."""
     total = 0
     for unit in units:
         cost = counters()[unit].asp_cost(state.units[unit].steps)

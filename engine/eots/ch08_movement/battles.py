@@ -1,4 +1,4 @@
-"""The battles that reaction units may join, and the hexes where they must end up to do so (7.26, 9.11, 9.12)."""
+"""The battles that reaction units may join, and the hexes where they may end their move (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ def battle_hexes(state: State) -> Bits:
 
 
 def required_battle_hex(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex in which an air-capable unit was activated and must fight; empty if none (7.26)."""
+    """Return the battle hex where an air-capable unit was activated and must fight, or an empty set (7.26)."""
     origin = current_offensive(state).origins.get(unit, state.units[unit].at)
     return place_bit(occupancy(state), origin) & battle_hexes(state)
 
@@ -53,7 +53,7 @@ def _hexes_within(held: Occupancy, place: str, hexes: int) -> Bits:
 
 
 def battle_range_of(state: State, unit: UnitId) -> int:
-    """Return the maximum distance at which a unit may join a battle (1.3)."""
+    """Return the maximum distance from which a unit may join a battle (1.3)."""
     return battle_range(counters()[unit], state.units[unit].steps)
 
 
@@ -96,7 +96,7 @@ def is_in_battle_position(state: State, unit: UnitId) -> bool:
 
 
 def must_stay(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
-    """Return whether a carrier must stay where it is because a ship has moved to its hex as an escort (8.21-2)."""
+    """Return whether a carrier must stay in its hex because a ship has moved there as its escort (8.21-2)."""
     counter, place = counters()[unit], state.units[unit].at
     if not counter.carrier or place_bit(occupancy(state), place) & battle_hexes(state):
         return False
@@ -124,7 +124,7 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
+    """Return the hexes of active carriers that are taking part in a battle, excluding those in the stack (9.12)."""
     held = occupancy(state)
     found = 0
     for unit in activated_units(state, frame.side):

@@ -1,4 +1,4 @@
-"""What a move leads to: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
+"""The consequences of a move: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
 
 from collections.abc import Collection, Mapping
 
@@ -18,7 +18,7 @@ from engine.eots.state import Mode, Moved, current_offensive
 def move_stack(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
-    """Move a stack along hexes and return its new frame. The caller replaces the frame on the stack."""
+    """Move a stack along hexes and return its new frame. The caller must replace the frame on the frame stack."""
     if entered:
         _record_detection(run, frame, entered)
         for unit in frame.units:
@@ -56,7 +56,7 @@ def finish_move(
     """End a stack's move: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
 
     Args:
-        run: Receives the events.
+        run: The run that receives the events.
         frame: The stack in its current position.
         modes: The mode of movement of each unit.
         ships: The ship of each brigade carried by organic transport (8.46).

@@ -1,4 +1,4 @@
-"""Ground disengagement: reaction units withdraw from a hex that was just entered (8.43)."""
+"""Ground disengagement: reaction units withdraw from a hex that the Offensive player has just entered (8.43)."""
 
 from collections.abc import Iterator
 
@@ -55,12 +55,12 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Offer disengagement if ground units may leave the hex just entered, and return whether it was offered (8.43).
+    """If ground units may leave the hex just entered, offer disengagement; return whether it was offered (8.43).
 
     Args:
-        run: Receives the events.
+        run: The run that receives the events.
         frame: The offensive stack in its current position.
-        came_from: The last hex but one on its route.
+        came_from: The second-to-last hex of its route.
         landed: True if it arrived by landing (OP-14).
     """
     state = run.state

@@ -39,7 +39,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
-        hexes = row.reach  # brackets are irrelevant (8.32)
+        hexes = row.reach  # bracketed ranges count in full (8.32)
         found = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
@@ -48,7 +48,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
 
 
 def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that an Allied unit must leave once the Dutch East Indies surrender; otherwise empty (13.42)."""
+    """Return the hexes that an Allied unit must leave after the Dutch East Indies surrender, if any (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).ground, AreaId(INDIES))
@@ -62,7 +62,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
 
     @override
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
-        """Yield every base for the first waiting unit, in ascending order."""
+        """Yield each possible base for the first waiting unit, in ascending order."""
         unit = frame.waiting[0]
         for to in occupancy(state).ground.ids(emergency_bits(state, unit)):
             yield Emergency(unit=unit, to=to)
@@ -124,7 +124,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
-        """Place a unit that has only one possible base, eliminate one that has none, or finish."""
+        """Place a unit that has only one possible base, eliminate a unit that has none, or finish."""
         if not frame.waiting:
             run.pop()
             return

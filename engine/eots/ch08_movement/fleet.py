@@ -1,4 +1,4 @@
-"""Facts about the current position that all kinds of movement need (7.22, 8.11, 6.4)."""
+"""Queries on the current position that all kinds of movement need (7.22, 8.11, 6.4)."""
 
 from functools import lru_cache
 
@@ -55,12 +55,12 @@ def has_ground(units: tuple[UnitId, ...]) -> bool:
 
 
 def enemy_zones(state: State, side: Side) -> Bits:
-    """Return the hexes in the zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
+    """Return the hexes in the enemy's zones of influence, neutralised or not (6.4, 7.25E)."""
     return zoi(state).exerted[side.enemy]
 
 
 def unneutralised_enemy_zones(state: State, side: Side) -> Bits:
-    """Return the hexes in the unneutralised zones of influence of a side's enemy (6.4)."""
+    """Return the hexes in the enemy's unneutralised zones of influence (6.4)."""
     return zoi(state).open[side.enemy]
 
 

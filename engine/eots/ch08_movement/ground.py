@@ -30,7 +30,7 @@ from engine.kernel.memo import IdentityMemo
 HALVES_PER_POINT: Final = 2
 """Half movement points per movement point (8.1)."""
 ROUTE_COST: Final = 1
-"""Half movement points that it costs to enter a hex along a transport route (8.42)."""
+"""Cost, in half movement points, to enter a hex along a transport route (8.42)."""
 
 # The heap compares, in this order: the cost, the hexes in unneutralised zones, the hexes in any zone, and the path.
 _Label = tuple[int, int, int, tuple[int, ...]]
@@ -50,7 +50,7 @@ _ENTERED: Final = IdentityMemo[dict[int, MarchRoute]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the half movement points left.
+    """Return the number of half movement points left.
 
     The card provides one movement point per point of operations value (8.1).
     """
@@ -66,13 +66,13 @@ def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 
 
 def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
-    """Return a cheapest route to every hex of :func:`march_routes`, ignoring enemy zones in the choice of routes."""
+    """Return a cheapest route to every hex of :func:`march_routes`, chosen without regard to enemy zones."""
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
     return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, MarchRoute]:
-    """Search for the cheapest routes. Ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
+    """Search for the cheapest routes, preferring the fewest hexes in enemy zones, then the lowest hex numbers."""
     held = occupancy(state)
     board = held.ground.board
     start = board.index.get(HexId(frame.at))
@@ -158,7 +158,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
         return 0
     view = outlook_for(state, frame)
     if view.landings:
-        ways = march_routes(state, frame)  # the exact route decides which hexes are captured
+        ways = march_routes(state, frame)  # the exact route determines which hexes are captured
     ground = view.ground
     found = 0
     for index, way in ways.items():
@@ -172,13 +172,13 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach and the hexes that keep a battle hex within reach (7.26)."""
+    """Return the battle hexes in reach and the hexes from which one is still within reach (7.26)."""
     ways = cheapest_routes(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).ground.one
     board = occupancy(state).ground.board
     if not any(one[index] & battles for index in ways):
-        return 0  # stopping on the way never extends a unit's reach
+        return 0  # stopping along the way never extends a unit's reach
     found = 0
     for index, way in sorted(ways.items()):
         if one[index] & battles:
@@ -193,7 +193,7 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
-    """Return whether armour is kept out of an adjacent mountain hex only because there is no route (8.49)."""
+    """Return whether only the lack of a route keeps armour out of an adjacent mountain hex (8.49)."""
     board, ways = occupancy(state).ground.board, cheapest_routes(state, frame)
     if board.terrain[index] is not Terrain.MOUNTAIN or index in ways:
         return False

@@ -48,7 +48,7 @@ ON_FOOT: Final = "ground"
 AT_SEA: Final = "naval"
 IN_AIR: Final = "air"
 LANDING: Final = "landing"
-"""How a stack is moving."""
+"""A stack's modes of movement."""
 HALVES_PER_HEX: Final = 2
 """Cost, in halves, of a sea hex or a flight leg."""
 
@@ -65,7 +65,7 @@ class Leg(Action[StackFrame, LegCommand]):
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """The units that move this way, as named when other units are refused."""
+    """The units that move this way, as worded in the refusal of other units."""
 
     @abstractmethod
     def can_move(self, frame: StackFrame) -> bool:
@@ -80,7 +80,7 @@ class Leg(Action[StackFrame, LegCommand]):
         """Yield every rule that forbids a place. Call this only if :meth:`can_move` is true."""
 
     def named_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes that the command may name."""
+        """Return the hexes that the command may name as its destination."""
         return self.reachable_hexes(state, frame) if self.can_move(frame) else 0
 
     @override

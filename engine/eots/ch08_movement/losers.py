@@ -1,4 +1,4 @@
-"""The retreat by sea of defeated landing troops, which costs no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
+"""Retreats of defeated landing troops by sea, which cost no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
 
 from engine.eots.ch06_supply.bitmap import Bits, advance_front
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -19,7 +19,8 @@ from engine.eots.state import Mode, State, current_offensive
 def must_leave_after_loss(state: State, unit: UnitId) -> bool:
     """Return whether an Offensive unit that has landed must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    It must if the hex is not friendly, or if it is still in its landing hex and either lost at sea or took no part.
+    The unit must leave if the hex is not friendly, or if it is still in its landing hex and either lost at sea or did
+    not fight.
     """
     offensive = current_offensive(state)
     counter, piece = counters()[unit], state.units[unit]
@@ -43,7 +44,7 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
 
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where defeated troops may end up: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
+    """Return the hexes where defeated troops may end: friendly coasts or, with ships, ports (8.45C, 9.62)."""
     held = occupancy(state)
     ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
     for unit in frame.units:
@@ -76,7 +77,7 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
-    """Return the route to an end in reach.
+    """Return the route to a destination in reach.
 
     Ties go to the lowest hex numbers, compared from the end of the route (9.62).
     """

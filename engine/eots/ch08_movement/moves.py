@@ -46,7 +46,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether it is useful to pick a unit, because it can move alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether picking a unit is useful: it must be able to move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _probe_frame(state, unit, purpose)
@@ -84,7 +84,7 @@ def _units_due_to_move(state: State, frame: MovementFrame) -> Iterator[UnitId]:
 
 
 def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether a unit may stay where it is (7.26, 9.61, 9.62)."""
+    """Return whether a unit may stay in its current place (7.26, 9.61, 9.62)."""
     if purpose is Purpose.REACTION:
         return is_in_battle_position(state, unit)
     counter, piece = counters()[unit], state.units[unit]
@@ -99,7 +99,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # this is one of the best bases, whichever the others are
+        return True  # this is one of the best bases, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
@@ -125,7 +125,7 @@ def _only_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves that leave no choice: to the only possible base, or back by barge (9.6, 8.47)."""
+    """Return the post-battle moves without a choice: to the only possible base, or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
@@ -222,7 +222,7 @@ class Picking(Action[MovementFrame, Pick]):
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step. In reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
+    """Ends the step. In reaction and after battle, units that must move do so first (7.26, 9.6)."""
 
     @override
     def refusals(
@@ -250,7 +250,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def active_roles(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
-        """Return the moving side while it has a decision to make and no automatic move is due."""
+        """Return the moving side while it has a decision to make and no automatic move is pending."""
         if forced_returns(state, frame):
             return ()
         return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
@@ -261,7 +261,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
-        """Return the prompt, which offers to finish only if no unit must still move."""
+        """Return the prompt, which mentions finishing only if no unit still has to move."""
         words = _PROMPTS[frame.purpose]
         return words.partition(",")[0] if units_due_to_move(state, frame) else words
 
@@ -275,7 +275,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice; end the step when nothing is left to do."""
+        """Carry out the moves that leave no choice; end the step when no decision is left."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude_movement(run, frame)

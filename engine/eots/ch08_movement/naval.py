@@ -74,7 +74,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack may end its move, whether or not in reach (8.21, 7.26, 9.61, 9.62)."""
+    """Return the hexes where the stack may end its move, in reach or not (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)
@@ -139,7 +139,7 @@ def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the strategic movement allowance: twice the normal one, even if an event has set that (8.23, CP-24)."""
+    """Return the strategic movement allowance: twice the normal one, even one set by an event (8.23, CP-24)."""
     if J9_STRATEGIC.uses_alternative(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current_offensive(state).ov
     return STRATEGIC_FACTOR * current_offensive(state).naval_move
@@ -196,7 +196,7 @@ class NavalMovement(_OfShips):
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the move can end within reach. For a ship outside a base, any base will do (9.61, 9.62)."""
+        """Return whether a legal end is within reach. For a ship outside a base, any base counts (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
             ports = (
@@ -257,7 +257,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points that keep a legal end within reach."""
+        """Return the way points from which a legal end is still within reach."""
         if frame.purpose is not Purpose.OFFENSIVE:
             return 0
         ground = occupancy(state).ground

@@ -1,8 +1,8 @@
 """The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
 
 Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
-current position's demands once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for one
-position.
+requirements of the current position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for
+one position.
 """
 
 from typing import Final
@@ -31,7 +31,7 @@ NO_UNITS: Final[tuple[UnitId, ...]] = ()
 
 
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What step 3 allows, leaving out the moving stack."""
+    """What step 3 allows, disregarding the moving stack."""
 
     ground: Bitmap
     enemy: Bits
@@ -77,7 +77,7 @@ _MEMO: Final = IdentityMemo[DeclarationOutlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationOutlook:
-    """Return what step 3 allows, leaving out the moving units; cached."""
+    """Return what step 3 allows, disregarding the moving units; cached."""
     offensive = current_offensive(state)
     key = (
         state.units,
@@ -92,10 +92,10 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationO
 
 
 def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
-    """Return what step 3 allows, leaving out a moving stack, wherever it is on its route.
+    """Return what step 3 allows, disregarding a moving stack, whatever its current hex.
 
-    A stack needs a battle only in a hex with enemies, or if it has a carrier outside friendly ports (7.24). Otherwise
-    it need not be excluded, so the result can be shared.
+    A stack needs a battle only if it shares a hex with enemies or includes a carrier outside a friendly port (7.24).
+    Otherwise it need not be excluded, so the result can be shared.
     """
     held = occupancy(state)
     side = frame.side
@@ -120,7 +120,7 @@ def _stationary_hexes(
 
 
 def _allowed_battle_hexes(state: State, ground: Bitmap, hexes: Bits) -> Bits:
-    """Return those of the hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
+    """Return the subset of the hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
     if not battle_hex_places(state) and not bars_battle(state, current_offensive(state).side, TRUK):
         return hexes
     return ground.from_hexes(at for at in ground.ids(hexes) if is_allowed_battle(state, at))
@@ -138,7 +138,7 @@ def landed_hexes(state: State, offensive: Offensive, held: Occupancy) -> Bits:
 def _carriers_at_sea(
     state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return the hex index, range and landings-only flag of each carrier at sea outside forced hexes (7.24)."""
+    """Return the hex index, the range and the landings-only flag of each carrier at sea outside forced hexes (7.24)."""
     harbours = held.controlled[offensive.side] & held.ground.ports
     found = []
     for unit in offensive.activated:

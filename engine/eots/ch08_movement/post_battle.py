@@ -29,10 +29,10 @@ def friendly_bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end its move, whether or not in reach (9.61, 9.62).
+    """Return the bases where a stack may end its move, in reach or not (9.61, 9.62).
 
     The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
-    reach from the hex where its move began.
+    have reached from its starting hex.
     """
     found = -1
     for unit in units:
@@ -58,7 +58,7 @@ def _hq_range(held: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, failing that, all (9.61-2).
+    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, if there are none, all (9.61-2).
 
     Supply is traced from the base, as if the unit were not active. The unit's own hex counts as being in reach.
     """

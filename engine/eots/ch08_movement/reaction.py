@@ -1,4 +1,4 @@
-"""The units that may be activated in reaction because they can take part in a battle (7.26, 12.31-4)."""
+"""Determines which units may be activated in reaction because they can take part in a battle (7.26, 12.31-4)."""
 
 from typing import Final
 
@@ -25,8 +25,8 @@ def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
     This is a quick estimate for the current position. It ignores help from units that are not active yet, but assumes
-    that active air units and carriers can neutralise zones before a landing. A unit that fails to reach a battle loses
-    its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
+    that active air units and carriers can neutralise zones before a landing. A unit that does not reach a battle is
+    deactivated when reaction movement ends. A B29 that bombed this turn may react only to enemy units in its hex
     (12.31-4). Results are cached for the latest position.
     """
     known = _LATEST.answers_for(state)
@@ -122,7 +122,7 @@ def _cover(state: State, side: Side) -> Bits:
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
-    """Return the shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
+    """Return the number of shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
     side = counters()[unit].side
     active = (*activated_units(state, side), unit)
     swimming = tuple(other for other in active if other == unit or _must_land(state, other))

@@ -39,7 +39,7 @@ def has_moved(state: State, unit: UnitId) -> bool:
 
 
 def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether a rule forces a unit to stay where it is (7.26, 8.23, 8.33, 8.44, 9.6)."""
+    """Return whether a rule forces a unit to stay in its hex (7.26, 8.23, 8.33, 8.44, 9.6)."""
     counter, piece = counters()[unit], state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         return True

@@ -23,9 +23,9 @@ from engine.eots.ch08_movement.areas import (
 from engine.eots.ids import HexId
 
 MAX_CACHED_SEARCHES: Final = 4096
-"""Maximum number of cached searches from fixed starts. A game needs a few hundred."""
+"""Maximum number of cached searches from a given start. A game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
-"""Weight that makes one more hex in unneutralised zones outweigh any number of hexes in neutralised ones."""
+"""Cost of a hex in unneutralised zones, which exceeds that of any number of hexes in neutralised zones."""
 
 
 @cache
@@ -33,7 +33,7 @@ def sea_steps(ground: Bitmap) -> Steps:
     """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
     Outside the South Pacific sheet, steps are the same as on the whole map, and they may enter the sheet but never
-    leave it. This is how ships arrive from Oahu (OPS-11).
+    leave it. This lets ships arrive from Oahu (OPS-11).
     """
     own = union_steps(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)
@@ -52,12 +52,12 @@ def air_steps(ground: Bitmap) -> Steps:
 
 @cache
 def hexes_within(ground: Bitmap, index: int, hexes: int) -> Bits:
-    """Return every hex within a distance of a hex, including that hex (0.2)."""
+    """Return every hex within the given distance of a hex, including that hex (0.2)."""
     return within_distance(ground, ground.one[index], hexes)
 
 
 def hexes_around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
-    """Return every hex within a distance of any of the centres."""
+    """Return every hex within the given distance of any of the centres."""
     return within_distance(ground, centres, hexes)
 
 
@@ -115,14 +115,14 @@ def sea_layers(ground: Bitmap, start: Bits, most: int) -> tuple[Bits, ...]:
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
 def hexes_within_by_sea(ground: Bitmap, start: Bits, most: int) -> Bits:
-    """Return the hexes within a distance by sea, including the start (8.21)."""
+    """Return the hexes within the given distance by sea, including the start (8.21)."""
     return union_layers(sea_layers(ground, start, most))
 
 
 def way_points(
     steps: Steps, reached: tuple[Bits, ...], ends: Bits, most: int, allowed: Bits
 ) -> Bits:
-    """Return the hexes that keep an end within reach, excluding the start.
+    """Return the hexes from which an end is still within reach, excluding the start.
 
     Args:
         steps: Hexsides that may be crossed.
@@ -251,7 +251,7 @@ def least_detected_path(
     unseen, seen = allowed & ~covered, allowed & covered
     back = reverse_steps(steps)
     rows: list[list[Bits]] = []
-    """Hexes with a route to the goal, by the number of zone hexes still to enter and then by length."""
+    """Hexes with a route to the goal, by the number of zone hexes still to enter and then by route length."""
     for zones in range(most + 1):
         row = [0 if zones else goal]
         while len(row) <= most:

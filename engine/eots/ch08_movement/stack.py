@@ -43,12 +43,12 @@ LEGS: Final[tuple[Leg, ...]] = (
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""All legs except way points. A way point is pointless if the move could also end there."""
+"""All legs except way points. A way point is useless if the move could also end there."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """The mode recorded for units that halt, by their stack's mode. Landings end only ashore."""
 _HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
-"""The rule about where a move may end, by the moving stack's mode."""
+"""The rule on where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
     IN_AIR: "air units must end on a friendly airfield that is not a battle hex",
@@ -109,13 +109,13 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
 
 
 class Halting(PlainAction[StackFrame, Halt]):
-    """Ends a stack's move where it is (8.21, 8.31, 8.42)."""
+    """Ends a stack's move in its current hex (8.21, 8.31, 8.42)."""
 
     @override
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
+        """Yield the reasons why a stack may not end its move in its current place (8.21, 8.31, 8.45)."""
         if frame.mode is None:
             yield Refusal(Rule("7.23"), "the stack has not moved")
         elif not can_halt(state, frame):
@@ -129,7 +129,7 @@ class Halting(PlainAction[StackFrame, Halt]):
 
 
 def can_halt(state: State, frame: StackFrame) -> bool:
-    """Return whether a moving stack may end its move where it is (8.21, 8.31, 8.42)."""
+    """Return whether a moving stack may end its move in its current place (8.21, 8.31, 8.42)."""
     match frame.mode:
         case "ground":
             if frame.purpose is Purpose.REACTION:
@@ -156,7 +156,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Refuse if the stack has begun to move, or if J-1 names it (17.11)."""
+        """Refuse to put back a stack that has begun to move or that J-1 names (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
@@ -164,7 +164,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
 
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
-    """Return whether the card names the stack's units (J-1)."""
+    """Return whether the card fixes the stack's units (J-1)."""
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
@@ -181,7 +181,7 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     @override
     def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
-        """Return the moving side, unless all the stack can do is end its move."""
+        """Return the moving side, unless the stack can only end its move."""
         side = frame.side
         if frame.mode is None or self.is_hint_legal(state, frame, side, (Halt,)):
             return (side,)
@@ -193,7 +193,7 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     @override
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Return the prompt, with the stack's units and the movement they have left."""
+        """Return the prompt, which names the stack's units and the movement that they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:
@@ -215,7 +215,7 @@ class StackHandler(DecisionHandler[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise move to the nearest legal end, or the lowest hex if tied (9-i, 9-j)."""
+        """Make no move in step 2; otherwise move to the nearest legal end or, if tied, to the lowest hex (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last

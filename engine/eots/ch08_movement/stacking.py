@@ -26,11 +26,11 @@ LAND_LIMIT: Final = 3
 """Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Number of turns until removed air and ground units return (OP-13)."""
+"""Number of turns before removed air and ground units return (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return how many units these count as for stacking.
+    """Return how many units the given ones count as for stacking.
 
     Two air units with the same designation count as one (8.34).
     """

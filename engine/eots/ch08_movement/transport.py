@@ -1,4 +1,4 @@
-"""Strategic ground transport by sea, for units that can make landings and for the 7th Armour (8.44, 8.49, OP-29)."""
+"""Strategic ground transport by sea for units that can make landings, and for the 7th Armour (8.44, 8.49, OP-29)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -58,14 +58,14 @@ def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) 
 
 
 def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    """Return the unneutralised enemy zones while the stack moves (6.4)."""
+    """Return the enemy zones that are unneutralised while the stack moves (6.4)."""
     if strategic_ships:
         return zoi_without(state, frame.units).open[frame.side.enemy]
     return unneutralised_enemy_zones(state, frame.side)
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return a transport's range: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
+    """Return a transport's range: twice the allowance from a port, if its ships can move that far (8.44, 8.23)."""
     held = occupancy(state)
     from_port = bool(place_bit(held, frame.at) & held.ground.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):

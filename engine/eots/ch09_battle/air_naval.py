@@ -1,4 +1,4 @@
-"""The air-naval part of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
+"""The air-naval combat of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""If only the Reaction player has aircraft left, that side wins, regardless of the totals."""
+"""The rule by which the Reaction player wins, regardless of the totals, if only that side has aircraft left."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -142,7 +142,7 @@ def _had_air_naval(frame: BattleFrame, side: Side) -> bool:
 
 
 def _targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's targets: air and naval units, or ground units if the enemy brought none of those (9.2F-5)."""
+    """Return a side's targets: air and naval units, or ground units if the enemy brought neither (9.2F-5)."""
     if _had_air_naval(frame, side.enemy):
         return tuple(unit for unit in present_units(state, frame, side.enemy) if is_air_naval(unit))
     return fighters(state, frame, side.enemy)
@@ -158,7 +158,7 @@ def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def decide_air_naval(state: State, frame: BattleFrame) -> AirNavalDecided:
-    """Determine the winner of the air-naval part (9.3, 9.31)."""
+    """Determine the winner of the air-naval combat (9.3, 9.31)."""
     side = current_offensive(state).side
     own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
     left = [

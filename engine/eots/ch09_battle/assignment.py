@@ -45,7 +45,7 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
 
 
 def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
-    """Discard the remaining hits and report the step losses to the battle (9.2F-3, 9.4B-4)."""
+    """Discard the remaining hits and add the step losses to the battle frame (9.2F-3, 9.4B-4)."""
     if frame.hits:
         run.add(HitsLost(rule=hits_rule(frame), at=frame.hex, side=frame.side, hits=frame.hits))
     run.pop()
@@ -70,7 +70,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot lose a step to a critical hit too weak for any target (9.2F-6, 9-e)."""
+    """If a critical hit is too weak for any target, yield the reasons why a unit cannot take it (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
         yield Refusal(Rule("9.2"), "there is no critical hit too weak to remove a step")
@@ -100,7 +100,7 @@ def _apply_hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
 
 
 class HitsHandler(DecisionHandler[HitsFrame]):
-    """Asks the side that rolled to assign hits until no legal step is affordable (OPB-9)."""
+    """Asks the side that rolled to assign hits until it cannot pay for any legal step (OPB-9)."""
 
     frame = HitsFrame
     actions = (
@@ -155,7 +155,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Remove a step that leaves no choice, or finish."""
+        """Remove a step if there is no choice, or finish."""
         state = run.state
         now = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)

@@ -23,7 +23,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next group roll, or end the part. A group's totals are computed before it takes losses (9.2)."""
+    """Let the next group roll, or end the combat. A group's totals are computed before it takes losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
@@ -87,7 +87,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
-    """Runs the parts of a battle. The only question goes to Japan: whether to shift a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. The only decision is Japan's: whether to shift a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")
@@ -96,7 +96,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
     @override
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
-        """Return Japan once all hits from the air-naval part have been applied."""
+        """Return Japan once all hits from the air-naval combat have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
@@ -126,4 +126,4 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
 
 HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())
-"""One handler for each frame of a battle, in the order in which the frames open."""
+"""One handler for each frame type of a battle, in the order in which the frames open."""

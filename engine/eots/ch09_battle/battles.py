@@ -23,7 +23,7 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Hexes into which units were switched come first (7.27). A battle with nothing left to fight is resolved
+    Hexes into which units were switched come first (7.27). A battle in which nothing is left to fight is resolved
     automatically.
     """
     waiting = open_battles(state)
@@ -68,7 +68,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
 
     @override
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
-        """Begin the only battle that can come next, or finish."""
+        """Begin the only battle that can be resolved next, or finish."""
         waiting = next_battles(run.state)
         if waiting:
             run.push(BattleFrame(hex=waiting[0]))

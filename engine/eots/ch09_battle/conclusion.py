@@ -1,4 +1,4 @@
-"""The outcome of a battle: ground winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
+"""The outcome of a battle: ground combat winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ def conclude_battle(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def decide_ground(state: State, frame: BattleFrame) -> GroundDecided:
-    """Determine the winner of ground combat: the only side left or, if both are left, the one that lost less.
+    """Determine the winner of ground combat: the only side left or, if both are left, the one with fewer losses.
 
     See 9.4C and OPB-8.
     """
@@ -59,9 +59,9 @@ def decide_ground(state: State, frame: BattleFrame) -> GroundDecided:
 
 
 def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
-    """Return whether the Offensive player wins a ground combat (9.4C).
+    """Return whether the Offensive player wins the ground combat (9.4C).
 
-    The Reaction player wins ties, and keeps control if no unit is left (9.4C-2).
+    The Reaction player wins ties and, if no unit is left, keeps control (9.4C-2).
 
     Args:
         own: Whether the Offensive player has any unit left, and the number of steps lost.
@@ -80,7 +80,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
-    """Return whether the only ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
+    """Return whether all ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
     side = current_offensive(state).side
     enemies = fighters(state, frame, side.enemy)
     return (
@@ -91,7 +91,7 @@ def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
 
 
 def _record_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
-    """Record the loss of an entire Allied attacking force that included a replaceable US division or corps (16.45)."""
+    """Record the loss of an entire Allied attacking force if it included a replaceable US division or corps (16.45)."""
     state = run.state
     if current_offensive(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
         return
@@ -128,7 +128,7 @@ def _award_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def _award_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
-    """Make the offensive ground units leave. The Reaction player keeps control (9.4C, 9.5, 8.45C)."""
+    """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
     state = run.state
     side = current_offensive(state).side
     beaten = fighters(state, frame, side)

@@ -1,4 +1,4 @@
-"""The ground part of a battle: combatants, modifiers, rolls (9.33, 9.4A)."""
+"""The ground combat of a battle: combatants, modifiers, rolls (9.33, 9.4A)."""
 
 from typing import Final
 
@@ -97,7 +97,7 @@ def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
 
 
 def has_air_superiority(state: State, frame: BattleFrame) -> bool:
-    """Return whether an offensive air unit or carrier in the battle has survived and no Reaction one has (9.4 O2)."""
+    """Return whether air units or carriers have survived in the battle, all of them offensive (9.4 O2)."""
     side = current_offensive(state).side
     if any(counters()[unit].is_air_capable for unit in present_units(state, frame, side.enemy)):
         return False
@@ -108,7 +108,7 @@ def has_air_superiority(state: State, frame: BattleFrame) -> bool:
 
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
-    """Return modifier R1 if a landed unit meets opposition. Intrinsic units also contest a landing (OPB-7)."""
+    """Return modifier R1 if a landing is contested. Intrinsic units also contest a landing (OPB-7)."""
     offensive = current_offensive(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)

@@ -20,7 +20,7 @@ _MEMO: Final = IdentityMemo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
-    """The losses that a frame's hits can still cause."""
+    """The losses that the unassigned hits of a frame can still cause."""
 
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
@@ -30,9 +30,9 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     ground_steps: int
     """The targets' ground steps, including intrinsic units; used only if the hits strike ground units."""
     on_ground: bool
-    """True if ground units are hit, either in the air-naval part or in ground combat."""
+    """True if ground units are hit, either in the air-naval combat or in ground combat."""
     options: tuple[UnitId, ...]
-    """Targets that may legally lose a step and that the hits can pay for."""
+    """Targets that may legally lose a step that the hits can pay for."""
     any_price: tuple[UnitId, ...]
     """Targets that may legally lose a step, regardless of its cost."""
 
@@ -77,7 +77,7 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
 def check_limits(
     state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield every limit, except cost, that prevents losing a step (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
+    """Yield every limit, except cost, that protects a unit from losing a step (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
     if unit not in now.full and now.full and not frame.critical:
@@ -148,7 +148,7 @@ def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets if a critical hit cannot pay for a step (9.2F-6); empty otherwise."""
+    """If a critical hit cannot pay for a step, return the weakest legal targets (9.2F-6); otherwise empty."""
     now = remaining_hits(state, frame)
     if not frame.critical or frame.lost or frame.fallen or now.options or not now.any_price:
         return ()
@@ -168,8 +168,8 @@ def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
 def has_no_choice(state: State, frame: HitsFrame) -> bool:
     """Return whether every sequence of legal hits leads to the same result (9-b, 9-g).
 
-    This is so if there is at most one option, if all permitted steps are affordable, or if all full units can be
-    flipped.
+    This is the case if there is at most one option, if all permitted steps are affordable, or if all full-strength
+    units can be flipped.
     """
     now = remaining_hits(state, frame)
     if len(now.options) <= 1:

@@ -21,7 +21,7 @@ from engine.kernel.ids import Rule
 def open_battle(run: EotsRun, frame: BattleFrame) -> None:
     """Resolve everything that precedes the first roll, and name the participants (8.45B, 8.46, 9.1, 9.34).
 
-    Intrinsic units are counted again for each battle (OPB-30).
+    Intrinsic units are counted afresh for each battle (OPB-30).
     """
     eliminate_carried(run, frame.hex)
     excluded = attack_unescorted_landing(run, frame.hex)
@@ -83,7 +83,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether Reaction ships that moved there in reaction are in the hex (8.45B)."""
+    """Return whether the hex contains Reaction ships that moved there in reaction (8.45B)."""
     enemy = current_offensive(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
@@ -109,7 +109,7 @@ def is_escorted(state: State, at: HexId) -> bool:
 
 
 def expel_landed_units(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
-    """Make landed units leave: by sea in post-battle movement, or back the way they came by barge (8.45C, 8.47)."""
+    """Make landed units leave: by sea in post-battle movement, or back across the hexside by barge (8.45C, 8.47)."""
     record, alive = current_offensive(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     barged = tuple(

@@ -14,7 +14,7 @@ INTRINSIC: Final = UnitId("intrinsic")
 
 
 def is_air_naval(unit: UnitId) -> bool:
-    """Return whether a unit fights in the air-naval part."""
+    """Return whether a unit fights in the air-naval combat."""
     counter = counters()[unit]
     return counter.is_air or counter.is_naval
 
@@ -59,7 +59,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit has not fought in any other battle of the offensive (9.1)."""
+    """Return whether a unit has not yet fought in another battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 
@@ -116,7 +116,7 @@ def shooters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]
 
 
 def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's surviving ground units that fight in the ground part (9.13, 9.4A)."""
+    """Return a side's surviving ground units that fight in the ground combat (9.13, 9.4A)."""
     return tuple(
         unit
         for unit in present_units(state, frame, side)

@@ -39,7 +39,7 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before any rolls. The ground part assumes no losses in the air-naval part."""
+    """A battle before any rolls. The ground combat assumes no losses in the air-naval combat."""
 
     at: HexId
     offensive: Side
@@ -52,7 +52,7 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[tuple[Side, ...], ...]
     """Order of the air-naval rolls. Sides in the same group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
-    """At most one roll per side, the Offensive player's first."""
+    """At most one roll per side, starting with the Offensive player's."""
     ground: tuple[RollPreview, ...]
     """Two rolls if both sides have ground units that would fight, otherwise none."""
 
@@ -120,7 +120,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face if a side rolled now in the air-naval part (9.2)."""
+    """Return the result of each die face for a side's air-naval roll made now (9.2)."""
     first = air_naval.air_naval_volley(state, frame, side, 0).rolled
     critical = tuple(
         face
@@ -131,12 +131,12 @@ def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
 
 
 def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face in the ground part (9.4)."""
+    """Return the result for each die face in the ground combat (9.4)."""
     return _preview(ground.ground_volley(state, frame, side, 0).rolled, GROUND, ())
 
 
 def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
-    """Build a preview from a roll of 0, whose modified value equals the sum of the modifiers."""
+    """Build a preview from the result of a roll of 0, whose modified value is the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,

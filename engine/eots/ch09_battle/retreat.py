@@ -58,7 +58,7 @@ def entry_hexes(state: State, at: HexId) -> frozenset[str]:
 def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the hexes to which a Reaction ground unit may retreat, in ascending order (9.5).
 
-    If there are friendly named locations, only those are returned. The result is empty if the unit is eliminated.
+    If any of them are friendly named locations, only those are returned. An empty result means elimination.
     """
     board = bitmap_in_play(state).board
     at = board.index[HexId(state.units[unit].at)]
@@ -72,7 +72,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def return_hex(state: State, unit: UnitId) -> HexId | None:
-    """Return the hex to which an offensive ground unit falls back; None if it is lost (9.5, 8.47, OPB-28)."""
+    """Return the hex to which an offensive ground unit retreats; None if it is lost (9.5, 8.47, OPB-28)."""
     offensive = current_offensive(state)
     moved = offensive.moved.get(unit)
     if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
@@ -81,14 +81,14 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return the next unit to retreat: offensive units first, then by id; None if none is left."""
+    """Return the next unit to retreat, offensive units first and then by id; None if none is left."""
     side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
 def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units still in the hex where they were defeated. The others have since been lost."""
+    """Return the waiting units that are still in the hex where they were defeated; the others have since been lost."""
     orders = current_offensive(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
@@ -112,7 +112,7 @@ def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | No
 
 
 def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
-    """Return whether a Reaction unit's only way out is Soviet territory, from which it never returns (8.41C)."""
+    """Return whether a Reaction unit can retreat only into Soviet territory, from which it never returns (8.41C)."""
     if counters()[unit].side is current_offensive(state).side:
         return False
     board = bitmap_in_play(state).board
@@ -153,7 +153,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(DecisionHandler[RetreatFrame]):
-    """Asks the Offensive player where defeated Reaction units should retreat. Offensive units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE
@@ -180,7 +180,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
 
     @override
     def step(self, run: EotsRun, frame: RetreatFrame) -> None:
-        """Move or eliminate a unit that has no choice, or finish."""
+        """Move or eliminate a unit if there is no choice, or finish."""
         state = run.state
         unit = next_unit(frame, state)
         if unit is None:

@@ -1,4 +1,4 @@
-"""The end of the air-naval part, where Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
+"""The end of the air-naval combat, where Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -63,7 +63,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
 
     @override
     def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
-        """Yield every pair of carriers, ordered by loser and then by gainer."""
+        """Yield every pair of carriers, by the carrier that loses a step and then by the one that regains it."""
         fleet = japanese_carriers(frame)
         if Side.ALLIED not in frame.critical:
             for loser in fleet:
@@ -92,7 +92,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
 
     @override
     def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
-        """Shift the loss and name the winner. An eliminated carrier returns reduced to the place where it fought."""
+        """Shift the loss and name the winner. An eliminated carrier returns, reduced, to the place where it fought."""
         gainer = command.gainer
         lose_step(run, command.loser, RULE)
         if run.state.units[gainer].is_on_map:

@@ -1,4 +1,4 @@
-"""Strengths in a battle, allowing for cards, extended range and landings, plus both tables (9.2A, 9.2F-1, 9.4A, 9.4B).
+"""Strengths in battle, adjusted for cards, range and landings, and the combat tables (9.2A, 9.2F-1, 9.4A, 9.4B).
 
 Supply does not affect combat (9.14).
 """
@@ -21,9 +21,9 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Rating, in quarters, by modified roll (9.2-T). The tables take precedence over the printed examples (OPB-10)."""
+"""Combat rating, in quarters, by modified roll (9.2-T). The tables override the printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
-"""The same for ground combat (9.4-T)."""
+"""The same ratings for ground combat (9.4-T)."""
 QUARTERS: Final = 4
 R = TypeVar("R", bound=CombatRoll)
 
@@ -41,7 +41,7 @@ def hits_scored(total: int, rating_quarters: int) -> int:
 
 
 def half_rounded_up(value: int) -> int:
-    """Return half of a value, rounded up (1.3)."""
+    """Return half a value, rounded up (1.3)."""
     return -(-value // 2)
 
 
@@ -51,7 +51,7 @@ def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    # Under the other reading of OPB-2, total_of does the halving.
+    # Under the other reading of OPB-2, total_strength halves the sum instead.
     if is_extended and not ER_HALVING.uses_alternative(state.options):
         attack = half_rounded_up(attack)
     return UnitStrength(unit, attack, is_extended)
@@ -83,14 +83,15 @@ def defense_strength(
 ) -> int:
     """Return the number of hits that one step of a unit costs (9.2F-1, 9.4B).
 
-    Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves every Allied unit.
+    Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves the defence of every
+    Allied unit.
 
     Args:
         state: A position with an offensive.
         at: The hex of the battle.
         unit: A surviving unit, or the intrinsic one.
         ground: True if the hits come from ground combat.
-        steps: The unit's number of steps; None means its current number.
+        steps: The unit's number of steps; None means the current number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]

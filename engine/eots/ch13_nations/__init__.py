@@ -1,1 +1,1 @@
-"""National status: surrenders, recaptures, China, India, and areas that change control as a whole (13)."""
+"""National status: surrenders, recaptures, China, India, and areas that change hands as a whole (13)."""

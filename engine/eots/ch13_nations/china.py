@@ -22,14 +22,14 @@ CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
 """The only LRB that counts towards the China air modifier, and only in the China Box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Support over the Burma Road, which is subtracted from the baseline (13.72A, 13.78E)."""
+"""Value of the Burma Road's support, which is subtracted from the baseline (13.72A, 13.78E)."""
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
     """Move the China front marker; if it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The game. The marker no longer moves once China has surrendered.
+        run: The run that receives the events. Once China has surrendered, the marker no longer moves.
         delta: Boxes to move; negative towards Government Collapsed.
         rule: The card or rule that moves the marker.
         may_enter_stable: True if the marker may end in Stable Front.
@@ -51,7 +51,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
 
 
 def _surrender(run: EotsRun) -> None:
-    """Apply China's surrender to Political Will, Allied air units in China and Chinese units (13.73, 16.41, OPB-42)."""
+    """Apply the effects of China's surrender on Political Will and on Allied units in China (13.73, 16.41, OPB-42)."""
     note_surrender(run, CHINA)
     state = run.state
     for unit in allied_air_in_china(state):
@@ -99,13 +99,13 @@ def china_air_modifier(state: State) -> int:
 
 
 def _counts_for_modifier(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts towards the modifier. Only one LRB does, in the China Box (13.72B)."""
+    """Return whether an air unit in China counts towards the modifier. One LRB counts, in the China Box (13.72B)."""
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll with which a China offensive succeeds (13.72A)."""
+    """Return the highest modified roll for which a China offensive succeeds (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 

@@ -46,10 +46,10 @@ def is_north_lost(state: State) -> bool:
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the India marker for an event, never beyond the ends of the track and without causing surrender (13.62-3).
+    """Move the India marker for an event, neither beyond the ends of the track nor into surrender (13.62-3).
 
     Args:
-        run: The game. The marker no longer moves once India has surrendered.
+        run: The run that receives the events. Once India has surrendered, the marker no longer moves.
         delta: Boxes to move; negative towards Revolts.
         rule: The card.
     """
@@ -78,7 +78,7 @@ def _stabilise(run: EotsRun) -> None:
 
 
 def advance_india(run: EotsRun) -> None:
-    """Move the marker in the National Status Segment, to Stable or one box towards Revolts (13.62-1, 13.62-4a)."""
+    """In the National Status Segment, move the marker to Stable or one box towards Revolts (13.62-1, 13.62-4a)."""
     if INDIA in run.state.tracks.surrendered:
         return
     relieve_india(run)
@@ -97,7 +97,7 @@ def is_in_revolt(state: State) -> bool:
 
 
 def surrender_india(run: EotsRun) -> None:
-    """Remove Indian units from the game. The evacuation deals with Commonwealth HQs and all other units (13.63)."""
+    """Remove Indian units from the game. The evacuation handles Commonwealth HQs and all other units (13.63)."""
     for unit, piece in sorted(run.state.units.items()):
         indian = counters()[unit].cw_nation is CommonwealthNation.INDIAN
         if indian and piece.at != REMOVED:
@@ -146,7 +146,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
 
     @override
     def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Evacuate]:
-        """Yield every base in Ceylon and the Maldives for each unit."""
+        """Yield each unit paired with every base in Ceylon and the Maldives."""
         for unit in frame.waiting:
             for area in REFUGES:
                 for at in board().areas[area].bases:
@@ -164,7 +164,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         if not any(at in board().areas[area].bases for area in REFUGES):
             yield Refusal(_RULE, f"{at} is not a port or airfield in Ceylon or the Maldives")
             return
-        # OPB-18: it is the destination, not the unit, that must be supply-eligible and outside the zone.
+        # OPB-18: the destination, not the unit, must be supply-eligible and outside enemy zones.
         lines, ours = supply(state), Side.ALLIED
         if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
             yield Refusal(_RULE, f"{at} is not supply eligible")
@@ -225,7 +225,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Return the Allied side if there is a choice.
 
-        The order matters, because there may not be room for every unit.
+        The order of evacuation matters, because there may not be room for every unit.
         """
         side = Side.ALLIED
         is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
@@ -236,7 +236,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
-        """Return the options unit by unit: its refuges in ascending order, then staying."""
+        """Return the options by unit: first its refuges in ascending order, then staying."""
         found: list[EotsCommand] = []
         for unit in frame.waiting:
             found += super().options(state, EvacuationFrame(waiting=(unit,)), side)
@@ -258,7 +258,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only move. At the end, remove units without a refuge and the Commonwealth HQs."""
+        """Carry out the only possible move. At the end, remove the Commonwealth HQs and units without a refuge."""
         only = self._move(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)

@@ -30,14 +30,14 @@ from engine.kernel.ids import Role, Rule
 
 HONSHU: Final = AreaId("honshu")
 BLOCKADE: Final = 3
-"""Number of consecutive National Status Segments without a line home after which Japan surrenders (13.93b)."""
+"""Number of consecutive National Status Segments without a supply line home before Japan surrenders (13.93b)."""
 
 
 def begin_national_status(run: EotsRun) -> None:
     """Carry out the National Status Segment in the order given by OPB-15 (13.1-6).
 
-    The order is: status tracks, surrenders, recaptures, areas, Japan. Evacuations, emergency moves and stacking are
-    then put to the players. If Japan surrenders, the game ends without them.
+    The order is: status tracks, surrenders, recaptures, areas, Japan. The players then decide on evacuations, emergency
+    moves and stacking. If Japan surrenders, the game ends before that.
     """
     if run.state.scenario == SOUTH_PACIFIC:
         settle_regions(run)  # 17.10: only China can surrender, and it does so immediately

@@ -26,9 +26,9 @@ RECOVERABLE: Final = frozenset(
 RECOVERABLE_3_0: Final = frozenset(
     map(NationId, ("australia", "burma", "dutch-east-indies", "malaya", "philippines"))
 )
-"""The same according to the asterisks in version 3.0 (OPB-26)."""
+"""The same nations according to the asterisks in version 3.0 (OPB-26)."""
 EVERYTHING_LOST: Final = 2
-"""Additional loss when all of these nations have surrendered (16.41)."""
+"""Additional Political Will lost once all of these nations have surrendered (16.41)."""
 _RULE: Final = Rule("16.41")
 
 
@@ -43,7 +43,7 @@ def note_surrender(run: EotsRun, nation: NationId) -> None:
 
 
 def note_recapture(run: EotsRun, nation: NationId) -> None:
-    """Record a recapture and restore Political Will if it can be recovered (16.41, OPB-26).
+    """Record a recapture and restore any Political Will that can be recovered (16.41, OPB-26).
 
     According to the asterisks in version 3.0, the first recapture also restores the additional loss for all seven.
     """

@@ -1,4 +1,4 @@
-"""Groups of islands that change control as a whole in the National Status Segment (13.84, 13.85, 13.92)."""
+"""Areas that change hands as a whole in the National Status Segment (13.84, 13.85, 13.92)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -38,7 +38,7 @@ def key_holder(state: State, name: AreaId) -> Side | None:
 
 
 def gain_control(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
-    """Give a side control of those of the hexes that it does not yet control."""
+    """Give a side control of any of the hexes that it does not control yet."""
     gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if gained:
         run.add(ControlChanged(rule=rule, hexes=gained, side=side))
@@ -57,11 +57,11 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas, each with its rule and a test for the hexes that go to the holder of its key hexes."""
+"""Areas, each with its rule and a test for the hexes that pass to the holder of its key hexes."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored, as in the South Pacific when points decide the game (17.10.5M)."""
+    """Return whether 13.84 is ignored, as it is in the South Pacific if points decide the game (17.10.5M)."""
     return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 
@@ -69,7 +69,7 @@ def settle_regions(run: EotsRun) -> None:
     """Give the Mandates, New Guinea and the Marshalls to the holder of their key hexes (13.84, 13.85, 13.92).
 
     The key hexes are Rabaul and Guadalcanal for the Mandates, all ports and Vogelkop for New Guinea, and Eniwetok and
-    Kwajalein for the Marshalls. Japan gains nothing from the last two.
+    Kwajalein for the Marshalls. Japan cannot gain the last two areas in this way.
     """
     for name, rule, is_free in _REGIONS:
         state = run.state

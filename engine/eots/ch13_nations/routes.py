@@ -43,7 +43,8 @@ def check_build_route(
 ) -> Iterator[Refusal]:
     """Yield every reason why a side cannot build the transport route in a hex now (13.77).
 
-    An event waives the card. Under the other reading, it also waives the control that 13.77B requires (CP-07).
+    An event waives the card requirement. Under the other reading, it also waives the control that 13.77B requires
+    (CP-07).
     """
     if at not in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"{at} has no No Transport Route marker")
@@ -58,7 +59,7 @@ def check_build_route(
 
 
 def _check_control(state: State) -> Iterator[Refusal]:
-    """Refuse if the Allies do not control a hex that their routes require (13.77B)."""
+    """Refuse the route if the Allies do not control a hex that their routes require (13.77B)."""
     needed = (*board().areas[NORTH].hexes, AKYAB)
     lost = sorted(hex_id for hex_id in needed if not controls(state, Side.ALLIED, hex_id))
     if lost:
@@ -81,7 +82,7 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 def _joins_rangoon(state: State) -> bool:
     """Return whether routes would join Imphal to Rangoon through unblocked Japanese-controlled hexes (13.77C)."""
     ways = route_neighbours(state)
-    # The route through Imphal is not built yet, so its stretches are missing from the neighbours above.
+    # The route through Imphal is not built yet, so its stretches are not among the neighbours above.
     first = tuple(
         other
         for route in board().routes
@@ -106,7 +107,7 @@ def _is_open(state: State, at: HexId) -> bool:
 
 
 def route_hexes(state: State, side: Side) -> tuple[HexId, ...]:
-    """Return the hexes whose transport route a side can now build, in ascending order (13.77)."""
+    """Return the hexes whose transport routes a side can build now, in ascending order (13.77)."""
     return tuple(
         at
         for at in board().areas[BUILDABLE].hexes

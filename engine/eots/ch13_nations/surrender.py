@@ -1,6 +1,6 @@
 """Surrender and recapture of the Philippines, Malaya, the Indies, Burma, India and Australia (13.1-13.6, 13.8).
 
-The Philippines are covered by 13.2, Malaya by 13.3, the Indies by 13.4 and Burma by 13.5.
+The rules are 13.2 for the Philippines, 13.3 for Malaya, 13.4 for the Indies and 13.5 for Burma.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ def apply_surrender(run: EotsRun, nation: NationId) -> None:
 
 
 def _remove(run: EotsRun, rule: Rule, wanted: Callable[[Counter], bool]) -> None:
-    """Remove every unit of a kind from the game, wherever it is."""
+    """Remove every matching unit from the game, wherever it is."""
     for unit, piece in sorted(run.state.units.items()):
         if wanted(counters()[unit]) and piece.at != REMOVED:
             run.add(UnitRemoved(rule=rule, unit=unit))
@@ -73,7 +73,7 @@ def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
 
 
 def _surrender_philippines(run: EotsRun) -> None:
-    """Clear the islands, except for the US air and naval units, which make emergency moves (13.22)."""
+    """Give Japan the islands and remove all Allied units except US air and naval units, which must leave (13.22)."""
     rule = Rule("13.22")
     for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
@@ -99,7 +99,7 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
 
 
 def _surrender_malaya(run: EotsRun) -> None:
-    """Do nothing, because only Political Will changes (13.32)."""
+    """Do nothing, because the surrender affects only Political Will (13.32)."""
 
 
 def _surrender_indies(run: EotsRun) -> None:

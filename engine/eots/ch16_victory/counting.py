@@ -1,4 +1,4 @@
-"""The side for which a hex counts in victory points (tournament note in 17.27, 17.38, 17.48; OPS-6)."""
+"""The side for which a hex scores victory points (tournament note in 17.27, 17.38, 17.48; OPS-6)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -69,7 +69,7 @@ def _with_units(state: State, side: Side) -> Bits:
 
 
 def _asks_for_units(state: State) -> bool:
-    """Return whether a hex counts only if it has a supplied unit, as always in the South Pacific (17.10.7, OPS-6)."""
+    """Return whether a hex needs a supplied unit to count; always true in the South Pacific (17.10.7, OPS-6)."""
     return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
 
 
@@ -99,7 +99,7 @@ def _hexes_at_start(state: State, side: Side) -> Bits:
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return the parts of a state on which all counts of hexes and points depend, for use as a cache key."""
+    """Return, for use as a cache key, the parts of a state on which all hex and point counts depend."""
     return (
         state.units,
         state.control,
@@ -112,10 +112,10 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return the sets of hexes that count for each side (OPS-6); cached.
+    """Return the hex sets that count for each side (OPS-6); cached.
 
-    If a hex's current controller could not supply a unit there, the hex counts for its controller at the start. In
-    games that require a real unit, the controller must have a supplied unit there.
+    If the current controller of a hex could not supply a unit there, the hex counts for its controller at the start. In
+    games that require a real unit, the current controller must have a supplied unit there.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -138,7 +138,7 @@ def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
 
 
 def region_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls an area under its rule, for victory points (13.84, 13.85, 13.92).
+    """For victory points, return the side that controls an area under its rule (13.84, 13.85, 13.92).
 
     The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
     """
@@ -170,7 +170,7 @@ def key_holder_at_start(state: State) -> Side | None:
 
 
 def ports_near(centre: HexId, hexes: int) -> tuple[HexId, ...]:
-    """Return the ports within a distance of a hex, in ascending order (17.38Q, 17.48P)."""
+    """Return the ports within the given distance of a hex, in ascending order (17.38Q, 17.48P)."""
     map_ = board()
     near = map_.within(map_.index[centre], hexes)
     return tuple(map_.ids[i] for i in near if map_.is_port[i])

@@ -1,4 +1,4 @@
-"""Victory values that differ between editions, selected by a switch (DS-8, DS-9, DS-16, DS-17, DS-21)."""
+"""Victory values that differ between editions, chosen by a ruling (DS-8, DS-9, DS-16, DS-17, DS-21)."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,7 +1,7 @@
 """The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
-The terms are the scenario's, and the counts are those used to determine the winner. This module does not itself decide
-a game.
+The terms come from the scenario, and the counts are those used to determine the winner. This module itself does not
+decide a game.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,15 +77,15 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     most: int = NO_LIMIT
     """Upper bound; values from `least` to `most`, inclusive, meet the requirement."""
     highest: int = 0
-    """End of the track; 0 if there is none."""
+    """Highest value on the track; 0 if there is no track."""
     lacking: tuple[HexId, ...] = ()
-    """Hexes that are still missing, or that the enemy must still lose."""
+    """Hexes that the side still needs, or that the enemy must still lose."""
     is_met: bool
     """True if the requirement is met according to the rules."""
 
     @property
     def missing(self) -> int:
-        """Return how many more are needed, or how many fewer as a negative number; 0 if met."""
+        """Return how many more are needed; negative if there are too many, 0 if the requirement is met."""
         return max(self.least - self.have, 0) or min(self.most - self.have, 0)
 
 
@@ -96,7 +96,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at whose end the goal is judged; 0 for every turn, None if the text states when."""
+    """The turn at whose end the goal is judged; 0 for every turn, None if the text gives the time."""
     parts: tuple[GoalPart, ...] = ()
     """All of these are required; empty for a victory by default."""
     degree: str = ""
@@ -104,7 +104,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes to which a scoring condition refers, and those of them that count."""
+    """The hexes to which a scoring condition refers, and those that count."""
 
     id: str
     """The condition's letter."""
@@ -113,7 +113,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def goals(state: State) -> tuple[Goal, ...]:
-    """Return every way to win, the Allies' first, evaluated as if the game were judged now; cached."""
+    """Return every way to win, starting with the Allies', evaluated as if the game ended now; cached."""
     key = (*counted_parts(state), state.turn)
     found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
     return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
@@ -157,7 +157,7 @@ def _negotiations(state: State, turn: int | None) -> Goal:
 
 
 def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
-    """Yield the victories that need no count of points."""
+    """Yield the victories that do not depend on points."""
     turn = None if case.when == "immediately" else case.turn or 0
     condition = case.condition
     match condition:
@@ -235,7 +235,7 @@ def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
             yield GoalPart(text=text, have=int(is_met), least=1, is_met=is_met)
         case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
-            return  # yielded by other functions
+            return  # other functions yield these
         case _:
             assert_never(condition)
 
@@ -277,7 +277,7 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return a scenario's scoring conditions, with the points from the edition in play."""
+    """Return a scenario's scoring conditions, with the points of the edition in play."""
     found = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
         return found

@@ -45,7 +45,7 @@ _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
 def score_occupations(run: EotsRun) -> None:
-    """Record the hexes that score only once if held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
+    """Record the hexes that, if held at the end of a turn, score only once (17.27 K and L, 17.38 J and K, 17.48J)."""
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
@@ -58,7 +58,7 @@ def score_occupations(run: EotsRun) -> None:
 def judge_end_of_turn(state: State) -> Outcome | None:
     """Return the outcome at the end of this turn, or None if the game continues (4.5).
 
-    Negotiations are checked first, then victories that need no count, then the last turn's conditions (OPS-15).
+    Negotiations are checked first, then automatic victories, then the last turn's conditions (OPS-15).
     """
     if state.tracks.political_will == 0:
         return _win(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
@@ -68,7 +68,7 @@ def judge_end_of_turn(state: State) -> Outcome | None:
 def judge_at_once(state: State) -> Outcome | None:
     """Return the outcome of a South Pacific game before the end of a turn, or None if it continues (17.10.7).
 
-    A side without an HQ on the map loses. If neither side has one, Japan wins, as it does when there is no other
+    A side without an HQ on the map loses. If neither side has one, Japan wins, as it does whenever there is no other
     winner.
     """
     victory = scenario(ScenarioId(state.scenario)).victory
@@ -90,7 +90,7 @@ def _win(side: Side, reason: str) -> Outcome:
 
 
 def _automatic(state: State) -> Outcome | None:
-    """Return a victory that needs no count, if one has been won (17.27)."""
+    """Return the automatic victory that a side has won, if any (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
         if case.turn not in (None, state.turn) or case.winner == "opponent":
@@ -166,7 +166,7 @@ def _final_outcome(state: State) -> Outcome:
 
 
 def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
-    """Return the outcome as decided by ports and resource hexes (17.10.7, OPS-12)."""
+    """Return the outcome decided by ports and resource hexes (17.10.7, OPS-12)."""
     margin = -total_points(state)
     allied, japan = (port_count(state, side) for side in (Side.ALLIED, Side.JAPAN))
     side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
@@ -179,7 +179,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
 
 
 def _outcome_by_points(state: State, rule: str) -> Outcome:
-    """Return the outcome as decided by Japanese victory points."""
+    """Return the outcome decided by Japanese victory points."""
     vp = total_points(state)
     level = next(level for level in levels(state.scenario) if is_in_level(level, vp))
     side, _, degree = level.result.partition("-")
@@ -193,7 +193,7 @@ def _outcome_by_points(state: State, rule: str) -> Outcome:
 
 
 def is_in_level(level: Level, vp: int) -> bool:
-    """Return whether a number of points falls within the range for a degree of victory."""
+    """Return whether a number of points is in the range for a degree of victory."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

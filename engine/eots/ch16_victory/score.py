@@ -77,7 +77,7 @@ class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conditions(name: str) -> tuple[VpCondition, ...]:
-    """Return a scenario's scoring conditions; empty for campaigns (17.5-17.9)."""
+    """Return a scenario's scoring conditions; none for campaigns (17.5-17.9)."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -85,7 +85,7 @@ def conditions(name: str) -> tuple[VpCondition, ...]:
 
 
 def levels(name: str) -> tuple[Level, ...]:
-    """Return the degrees of victory in a scenario with points, lowest first; empty for campaigns."""
+    """Return a scenario's degrees of victory by points, lowest first; empty for campaigns."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -108,14 +108,14 @@ def total_points(state: State) -> int:
 
 @cache
 def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
-    """Return the conditions with the points from the edition in play."""
+    """Return the conditions with the points of the edition in play."""
     found = conditions(name)
     rule = scenario(ScenarioId(name)).victory.rule
     return tuple(older_term(rule, term) for term in found) if older else found
 
 
 def is_port_control(state: State) -> bool:
-    """Return whether ports rather than points decide the game, an option in the South Pacific (17.10.7)."""
+    """Return whether ports rather than points decide the game, as they may in the South Pacific (17.10.7)."""
     return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(
         state.options
     )
@@ -205,7 +205,7 @@ def is_occupied(state: State, side: Side, at: HexId) -> bool:
 
 
 def _china_distance(state: State, term: ChinaFrontDistance) -> int:
-    """Return the points for the China marker. The box Government Collapsed itself adds none (17.27A, OPS-14)."""
+    """Return the points for the China marker. The Government Collapsed box itself adds none (17.27A, OPS-14)."""
     base = ChinaFront[term.from_box.replace("-", "_").upper()]
     boxes = base - max(state.tracks.china_front, ChinaFront.CHUNGKING_FALLS)
     if term.direction == "left":
@@ -217,7 +217,7 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 
 
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
-    """Return whether an Allied line of any length joins a hex to another hex or to the east edge (17.38C).
+    """Return whether an Allied supply line of any length joins a hex to another hex or to the east edge (17.38C).
 
     An enemy-controlled port is cut off, since a supply line would have no unit to supply there.
     """
@@ -252,7 +252,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
-    """Return the points from a swing: positive if Japan controls it all, negative if the Allies do (17.10.7 D, E)."""
+    """Return the points for an area: positive if Japan controls all of it, negative if the Allies do (17.10.7 D, E)."""
     hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp

@@ -1,4 +1,4 @@
-"""Rules for the one-year scenarios: ending rivalry with a card, and barred events (17.26, 17.37, 17.47)."""
+"""Rules for the one-year scenarios: cards that end rivalry, and barred events (17.26, 17.37, 17.47)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,7 +29,7 @@ def _has_rules(name: str) -> bool:
 
 @cache
 def _is_longer(name: str) -> bool:
-    """Return whether a scenario is one of those in 17.5-17.9 (OPS-4)."""
+    """Return whether a scenario is one of the campaigns in 17.5-17.9 (OPS-4)."""
     return name in scenario_ids() and scenario(ScenarioId(name)).inherits is not None
 
 
@@ -46,7 +46,7 @@ def is_will_event_barred(state: State, card: CardId) -> bool:
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
-    """Refuse under 17.26, and also under the scenario's own number for that rule (17.37, 17.47)."""
+    """Refuse under 17.26 and, if it differs, under the scenario's own number for that rule (17.37, 17.47)."""
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:

@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Number of consecutive Political Will Segments after which a penalty applies (16.42)."""
+"""Number of consecutive Political Will Segments with Japanese units before the Hawaii penalty applies (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
@@ -46,7 +46,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 def begin_political_will(run: EotsRun) -> None:
     """Carry out the Political Will Segment in rulebook order (4.32, OPB-25).
 
-    The South Pacific has its own schedule, with only progress, ships and casualties (17.10.7).
+    The South Pacific has its own schedule, which covers only progress, ships and casualties (17.10.7).
     """
     if run.state.scenario != SOUTH_PACIFIC:
         _apply_occupations(run)
@@ -61,7 +61,7 @@ def begin_political_will(run: EotsRun) -> None:
 
 
 def is_held_by_japan(state: State, at: HexId) -> bool:
-    """Return whether Japan controls a hex and has a unit other than an HQ in it (16.42, OPB-27)."""
+    """Return whether Japan controls a hex that contains a Japanese unit other than an HQ (16.42, OPB-27)."""
     return controls(state, Side.JAPAN, at) and any(
         counters()[unit].side is Side.JAPAN and not counters()[unit].is_hq
         for unit in units_at(state).get(at, ())
@@ -71,8 +71,8 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 def _held_segments(
     state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
 ) -> dict[HexId, int]:
-    """Return how many consecutive segments each hex has been held, leaving out hexes that are not held."""
-    # Under the other reading of OPB-27, all hexes in a group share one count.
+    """Return the number of consecutive segments for which each hex has been held, omitting hexes that are not held."""
+    # Under the other reading of OPB-27, all hexes in a group share one counter.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.uses_alternative(state.options)
     return {
@@ -97,7 +97,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _shift_once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
-    """Make a shift that can happen only once, and record it."""
+    """Make a one-time shift and record it."""
     run.add(OnceUsed(rule=rule, what=what))
     move_will(run, delta, rule)
 
@@ -136,7 +136,7 @@ def _apply_navy(run: EotsRun) -> None:
     state, away = run.state, board().south_pacific.off_map_hexes
     whole = (
         state.scenario != SOUTH_PACIFIC
-    )  # 17.10.7: carriers are irrelevant, and Oahu is off the map
+    )  # 17.10.7: carriers do not matter, and Oahu is off the map
     ships = [
         counters()[unit]
         for unit, piece in state.units.items()
@@ -155,7 +155,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of hexes that the Allies must take in a turn, and those taken so far (16.47)."""
+    """The number of hexes that the Allies must take in a turn, and the hexes taken so far (16.47)."""
 
     quota: int
     """At least 1."""
@@ -173,7 +173,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def spare(self) -> int:
-        """Return how many hexes Japan may retake with the quota still met; 0 if it is not met now."""
+        """Return how many hexes Japan may retake without the Allies missing the quota; 0 if it is not met now."""
         return max(len(self.taken) - self.quota, 0)
 
 
@@ -196,7 +196,7 @@ def progress_of_war(state: State) -> ProgressOfWar | None:
 def progress_quota(state: State) -> int | None:
     """Return how many hexes the Allies must take this turn; None if there is no quota (16.47-1).
 
-    During the Reinforcement Segment this is the quota that would be fixed if the segment ended now.
+    During the Reinforcement Segment, this is the quota that would apply if the segment ended now.
     """
     if state.turn < FIRST_QUOTA_TURN:
         return None

@@ -33,7 +33,7 @@ class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     north_west: SideWord = msgspec.field(name="NW")
 
     def clockwise(self) -> tuple[SideWord, ...]:
-        """Return the values of the six sides clockwise from north."""
+        """Return the values of the six sides, clockwise from north."""
         return (
             self.north,
             self.north_east,
@@ -93,7 +93,7 @@ class BorderRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The changes to a rule area under the non-default reading of its ruling."""
+    """Changes to a rule area under the non-default reading of its ruling."""
 
     why: str
     add: tuple[HexId, ...] = ()
@@ -113,7 +113,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     resources: tuple[HexId, ...] = ()
     cities: tuple[HexId, ...] = ()
     control_hexes: tuple[HexId, ...] = ()
-    """Hexes that must all be controlled for the area to surrender or change hands; empty if no rule uses them."""
+    """Hexes that a side must control for the area to surrender or change hands; empty if no rule uses them."""
     parts: tuple[AreaId, ...] = ()
     named: tuple[HexId, ...] = ()
     path: tuple[HexId, ...] = ()
@@ -121,7 +121,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """True if the list includes hexes that are not land."""
+    """True if the list includes ocean hexes."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()
@@ -134,7 +134,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class LabelRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A printed name, and the hexes to which it refers or which it covers."""
+    """A printed name, with the hexes that it covers or refers to."""
 
     text: str
     type: str
@@ -145,13 +145,13 @@ class TerrainEffect(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the terrain chart (8.1)."""
 
     mp: int | None
-    """Movement points for ground units to enter; None if they cannot."""
+    """Movement points that ground units need to enter; None if they cannot."""
     drm: int
     """Ground combat modifier (9.4)."""
 
 
 class TerrainChart(msgspec.Struct, frozen=True, kw_only=True):
-    """The rows of the terrain chart that list costs by terrain."""
+    """The terrain chart's rows with costs by terrain."""
 
     open: TerrainEffect
     jungle: TerrainEffect

@@ -21,17 +21,17 @@ def data_digest() -> str:
 
 
 def require(file: str, path: str, *, holds: bool, problem: str) -> None:
-    """Check that a statement about the data is true.
+    """Check a condition that the data must meet.
 
     Raises:
-        DataError: The statement is false.
+        DataError: The condition is not met.
     """
     if not holds:
         raise DataError(file, path, problem)
 
 
 def require_known(file: str, value: msgspec.Struct, path: str, words: ReferenceChecker) -> None:
-    """Check that every name in typed data refers to something that exists.
+    """Check that every name in decoded data refers to something that exists.
 
     Raises:
         DataError: A name is unknown. The error quotes the first one.

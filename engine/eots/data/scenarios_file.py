@@ -78,13 +78,13 @@ class ControlRule(Strict, frozen=True, kw_only=True):
     side: Side
     scope: ControlScope
     of: Side | None = None
-    """Owner of the units, for scopes that refer to units."""
+    """Owner of the units, if the scope refers to units."""
     regions: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
 
 
 class ControlMarker(Strict, frozen=True, kw_only=True):
-    """A control marker named by the rule."""
+    """A control marker that the rule names."""
 
     hex: HexId
     side: Side
@@ -98,7 +98,7 @@ class ControlRules(Strict, frozen=True, kw_only=True):
 
 
 class WillFlags(Strict, frozen=True, kw_only=True):
-    """What has already been recorded about Political Will at the start (16.42, 16.43)."""
+    """Facts about Political Will that are already recorded at the start (16.42, 16.43)."""
 
     alaska_segments: int = 0
     hawaii_segments: int = 0
@@ -204,7 +204,7 @@ class MaybeNumbers(Strict, frozen=True, kw_only=True):
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """Where cards are at the start; all other cards form the draw deck."""
+    """The places of cards at the start; all other cards form the draw deck."""
 
     rule: str = ""
     removed: Numbers
@@ -212,7 +212,7 @@ class CardSetup(Strict, frozen=True, kw_only=True):
     future_offensive: MaybeNumbers
     hands: tuple[Hands, ...]
     decks: Numbers | None = None
-    """The complete decks of the South Pacific (17.10); None means all cards."""
+    """The complete decks in the South Pacific (17.10); None means all cards."""
 
 
 class Politics(Strict, frozen=True, kw_only=True):
@@ -300,7 +300,7 @@ class Scenario(Strict, frozen=True, kw_only=True):
     """Starting point of the game: 17.11, or the Offensives Phase of the start turn."""
     inherits: ScenarioId | None = None
     victory_ref: ScenarioId | None = None
-    """The scenario from which the victory conditions in `victory` are taken."""
+    """The scenario that supplies the victory conditions in `victory`."""
     setup: tuple[Placement, ...]
     fixed_units: tuple[FixedUnit, ...] = ()
     delay_box: tuple[Entering, ...]

@@ -78,18 +78,18 @@ class ReplacementRules(Strict, frozen=True, kw_only=True):
 
 
 class AspRules(Strict, frozen=True, kw_only=True):
-    """How amphibious shipping points grow (10.31, 10.32)."""
+    """Changes in the number of amphibious shipping points (10.31, 10.32)."""
 
     rule: str
     allied_gain: int
     first_turn: int
     no_gain_at_levels: tuple[int, ...]
-    """War in Europe levels at which no points are gained."""
+    """War in Europe levels at which no point is gained."""
     japan_minimum: int
 
 
 class AlliedHand(Strict, frozen=True, kw_only=True):
-    """Cards and passes for an inclusive range of turns."""
+    """Number of cards and passes for an inclusive range of turns."""
 
     from_turn: int
     to_turn: int
@@ -108,7 +108,7 @@ class AlliedDraw(Strict, frozen=True, kw_only=True):
 
 
 class JapanPasses(Strict, frozen=True, kw_only=True):
-    """Passes for a minimum number of cards."""
+    """Number of passes for a hand of at least this many cards."""
 
     cards_at_least: int
     passes: int
@@ -121,7 +121,7 @@ class JapanDraw(Strict, frozen=True, kw_only=True):
     reserve_turns: tuple[int, ...]
     reserve_cards: int
     resource_divisor: int
-    """The number of cards is the number of controlled resource hexes divided by this, rounded up."""
+    """Divisor that turns the number of controlled resource hexes into the number of cards, rounded up."""
     minimum: int
     passes: tuple[JapanPasses, ...]
     """The first row that matches applies."""
@@ -152,7 +152,7 @@ class EuropeTrack(Strict, frozen=True, kw_only=True):
 
 
 class TrackTables(Strict, frozen=True, kw_only=True):
-    """The tracks' boxes, from the losing end to the stable end."""
+    """The boxes of each track, from the losing end to the stable end."""
 
     political_will: TrackBounds
     war_in_europe: EuropeTrack

@@ -33,7 +33,7 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     attack: int
     defense: int
     range: int = 0
-    """Range in hexes; 0 for ground units and ships without aircraft."""
+    """Range in hexes; 0 for ground units, and for ships without aircraft."""
     extended_range: int | None = None
     """Extended range in hexes; None if there is none."""
     extended_in_parentheses: bool = False
@@ -141,7 +141,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Two air units in the same group count as one for stacking (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
-    """None if points can never replace it (11)."""
+    """None if replacement points can never restore it (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None
@@ -158,7 +158,7 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class CommandChart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """National restrictions on each nation's headquarters (6.12)."""
+    """Each nation's restrictions on the units that its headquarters may command (6.12)."""
 
     rule: str
     us: ChartRow

@@ -5,7 +5,7 @@ from engine.kernel.ruleset import Event
 
 
 class EotsEvent(Event, frozen=True, kw_only=True, tag_field="kind"):
-    """One fact. Where more than one rule can cause it, ``rule`` states which one did."""
+    """One fact. If more than one rule can cause it, ``rule`` states which one did."""
 
 
 class RuledEvent(EotsEvent, frozen=True, kw_only=True):

@@ -53,19 +53,19 @@ class BattleBegan(EotsEvent, frozen=True, kw_only=True, tag="battle-began"):
 
 
 class BattleCancelled(RuledEvent, frozen=True, kw_only=True, tag="battle-cancelled"):
-    """The Offensive player has nothing left to fight with in a battle hex (7.27, 8.45B)."""
+    """A battle was cancelled because the Offensive player has nothing left to fight with there (7.27, 8.45B)."""
 
     at: HexId
 
 
 class AirNavalRolled(CombatRoll, frozen=True, kw_only=True, tag="air-naval-rolled"):
-    """A side rolled in the air-naval part (9.2B)."""
+    """A side rolled in the air-naval combat (9.2B)."""
 
     critical: bool
 
 
 class GroundRolled(CombatRoll, frozen=True, kw_only=True, tag="ground-rolled"):
-    """A side rolled in the ground part (9.4A)."""
+    """A side rolled in the ground combat (9.4A)."""
 
 
 class IntrinsicLost(RuledEvent, frozen=True, kw_only=True, tag="intrinsic-lost"):
@@ -76,7 +76,7 @@ class IntrinsicLost(RuledEvent, frozen=True, kw_only=True, tag="intrinsic-lost")
 
 
 class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
-    """A side's remaining hits could not remove another step and were lost (9.2F-3, 9.4B-4)."""
+    """A side's remaining hits could not remove another step, so they were lost (9.2F-3, 9.4B-4)."""
 
     at: HexId
     side: Side
@@ -84,7 +84,7 @@ class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
 
 
 class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-decided"):
-    """The air-naval part has a winner; the totals are the survivors' (9.3)."""
+    """The air-naval combat was decided; the totals count only survivors (9.3)."""
 
     at: HexId
     winner: Side
@@ -93,7 +93,7 @@ class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-deci
 
 
 class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided"):
-    """The ground part has a winner; the steps are those that decided it (9.4C)."""
+    """The ground combat was decided by the step losses given here (9.4C)."""
 
     at: HexId
     winner: Side

@@ -1,4 +1,4 @@
-"""Card events (5). Faces known only to the owner are hidden from everyone else."""
+"""Card events (5). Faces that only the owner knows are hidden from everyone else."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import CardId, Side
@@ -28,7 +28,8 @@ class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
     card: CardId
     use: str
     """One of ``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``, ``build-route``,
-    ``end-rivalry`` and ``lost``. The last means that the event takes place because an enemy event took the card (5.37).
+    ``end-rivalry`` and ``lost``. The last means that the event takes effect because an enemy event took the card
+    (5.37).
     """
     future: bool
     """True if it was the future offensives card."""
@@ -48,7 +49,7 @@ class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed")
 
     side: Side
     card: CardId
-    """The face of the card as it leaves the pile, which is public."""
+    """The card's face as it leaves the pile, which is public."""
     held: CardId
     """The same face once in hand, hidden from the other side so that the card cannot be tracked."""
 
@@ -69,14 +70,14 @@ class FuturePlaced(EotsEvent, frozen=True, kw_only=True, tag="future-placed"):
 
 
 class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled"):
-    """The discard pile was reshuffled with the undrawn cards (5.37, CP-46); its faces are secret from now on."""
+    """The discard pile was reshuffled with the undrawn cards, which makes its faces secret (5.37, CP-46)."""
 
     side: Side
     cards: tuple[CardId, ...]
 
 
 class DrawPileAdded(RuledEvent, frozen=True, kw_only=True, tag="draw-pile-added"):
-    """The discard pile became a separate draw pile, used once the undrawn cards are gone (5.37); faces are secret."""
+    """The discard pile became a separate, secret draw pile, used once the undrawn cards are gone (5.37)."""
 
     side: Side
     cards: tuple[CardId, ...]
@@ -89,7 +90,7 @@ class ReshuffleOrdered(EotsEvent, frozen=True, kw_only=True, tag="reshuffle-orde
 
 
 class CardsUnlocked(EotsEvent, frozen=True, kw_only=True, tag="cards-unlocked"):
-    """Cards drawn during the offensive may be used from now on (5.35)."""
+    """Cards drawn during the offensive became usable (5.35)."""
 
 
 class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):
@@ -99,7 +100,7 @@ class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):
 
 
 class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back"):
-    """A card played as an event was returned to where it came from, because its requirement cannot be met (CP-04)."""
+    """A card played as an event was returned to its previous place because its requirement cannot be met (CP-04)."""
 
     side: Side
     card: CardId
@@ -107,6 +108,6 @@ class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back")
 
 
 class PlayFinished(EotsEvent, frozen=True, kw_only=True, tag="play-finished"):
-    """A card play or pass is over; it is the other side's turn to play (4.22)."""
+    """A card play or pass is over, and it is the other side's turn to play (4.22)."""
 
     side: Side

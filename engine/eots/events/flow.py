@@ -13,7 +13,7 @@ class GameStarted(EotsEvent, frozen=True, kw_only=True, tag="game-started"):
 
 
 class FrameEntered(EotsEvent, frozen=True, kw_only=True, tag="frame-entered"):
-    """A new question or procedure began inside the current one."""
+    """A new decision or procedure began inside the current one."""
 
     frame: Frame
 

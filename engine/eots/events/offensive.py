@@ -52,7 +52,7 @@ class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
 
 
 class ZoiTouched(EotsEvent, frozen=True, kw_only=True, tag="zoi-touched"):
-    """An offensive unit was detected in enemy air ZOI, which is worth -2 on the intelligence roll (7.25E)."""
+    """An offensive unit was detected in enemy air ZOI, which modifies the intelligence roll by -2 (7.25E)."""
 
     unit: UnitId
     at: HexId
@@ -78,7 +78,7 @@ class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"
 
 
 class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
-    """Units in a special reaction hex were pulled into the battle there (7.27)."""
+    """Units in a special reaction hex were switched to the battle there (7.27)."""
 
     at: HexId
 
@@ -104,7 +104,7 @@ class UnitCovers(EotsEvent, frozen=True, kw_only=True, tag="unit-covers"):
 
 
 class SpecialReactionTried(EotsEvent, frozen=True, kw_only=True, tag="special-reaction-tried"):
-    """The Reaction player rolled for special reaction, or chose not to for this hex (7.27)."""
+    """The Reaction player rolled for special reaction in this hex, or chose not to (7.27)."""
 
     at: HexId
     success: bool
@@ -131,7 +131,7 @@ class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"
 
 
 class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
-    """Landed units took no part in a battle, or lost one, and must leave in post-battle movement (8.45)."""
+    """Landed units that lost a battle, or took no part in it, must leave in post-battle movement (8.45)."""
 
     units: tuple[UnitId, ...]
 
@@ -144,13 +144,13 @@ class RetreatOrdered(RuledEvent, frozen=True, kw_only=True, tag="retreat-ordered
 
 
 class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced"):
-    """Inactive air and naval units are in a hex that changed hands (8.22, 8.32)."""
+    """Inactive air and naval units were displaced because their hex changed hands (8.22, 8.32)."""
 
     units: tuple[UnitId, ...]
 
 
 class OffensiveCancelled(RuledEvent, frozen=True, kw_only=True, tag="offensive-cancelled"):
-    """Everything was restored to its state before step 1 (5.32D, OP-16)."""
+    """The offensive was cancelled, and everything was restored to its state before step 1 (5.32D, OP-16)."""
 
 
 class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"):
@@ -171,7 +171,7 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
     at: Spot
     """The place where the unit started and to which it returns."""
     hexes: tuple[HexId, ...]
-    """Hexes captured only because the unit passed through; the enemy regains control."""
+    """Hexes captured only because the unit passed through. The enemy regains control of them."""
     points: int
     """This turn's shipping points that are refunded."""
     lent: int
@@ -183,7 +183,7 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):
-    """A card will cost one of these units a step (CP-15, CP-29)."""
+    """The candidates for a later step loss to a card were recorded (CP-15, CP-29)."""
 
     units: tuple[UnitId, ...]
 

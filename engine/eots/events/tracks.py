@@ -20,7 +20,7 @@ Marker = Literal[
 
 
 class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
-    """A die was rolled, with a face from 0 to 9 (1.22) that everyone can see."""
+    """A die was rolled. The face, from 0 to 9 (1.22), is public."""
 
     side: Side
     face: int
@@ -92,7 +92,7 @@ class AspLevelChanged(RuledEvent, frozen=True, kw_only=True, tag="asp-level-chan
 
 
 class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed"):
-    """The Allied level at the end of the Reinforcement Segment was recorded (16.47)."""
+    """The Allied shipping level at the end of the Reinforcement Segment was recorded (16.47)."""
 
     level: int
 
@@ -117,7 +117,7 @@ class NationRecaptured(EotsEvent, frozen=True, kw_only=True, tag="nation-recaptu
 
 
 class PoolsSet(EotsEvent, frozen=True, kw_only=True, tag="pools-set"):
-    """The replacement steps of this segment were fixed or spent (11)."""
+    """The replacement steps for this segment were determined or spent (11)."""
 
     pools: Pools
 
@@ -130,7 +130,7 @@ class JapanPointsSet(EotsEvent, frozen=True, kw_only=True, tag="japan-points-set
 
 
 class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
-    """A unit placed in a strategic segment was recorded (10.11, 11.0, 12.31)."""
+    """A unit's placement in a strategic segment was recorded (10.11, 11.0, 12.31)."""
 
     unit: UnitId
     segment: str
@@ -138,7 +138,7 @@ class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
 
 
 class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
-    """From now on, units placed in the segment project zones of influence without restriction (10.11-7, 11.0-4)."""
+    """A segment ended, so that units placed in it project zones of influence without restriction (10.11-7, 11.0-4)."""
 
 
 class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
@@ -162,13 +162,13 @@ class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A shift that can happen only once was made; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
+    """A one-time shift was made; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
 
     what: Once
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
-    """Consecutive National Status Segments without a line from home to a resource hex were counted (13.93b)."""
+    """Consecutive National Status Segments without a supply line from home to a resource hex were counted (13.93b)."""
 
     turns: int
 
@@ -186,7 +186,7 @@ class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-sco
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set; the tracks have a field with the same name."""
+    """A lasting marker was set. The tracks have a field with the same name."""
 
     marker: Marker
     on: bool
@@ -201,7 +201,7 @@ class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-expres
 class SubmarineWarfareResolved(
     EotsEvent, frozen=True, kw_only=True, tag="submarine-warfare-resolved"
 ):
-    """The turn's submarine campaign was resolved; success takes a card from the Japanese draw (12.21)."""
+    """The turn's submarine campaign was resolved. Success costs Japan a card in its next draw (12.21)."""
 
     success: bool
 
@@ -213,7 +213,7 @@ class ReinforcementsDelayed(RuledEvent, frozen=True, kw_only=True, tag="reinforc
 
 
 class GroundStepsCut(RuledEvent, frozen=True, kw_only=True, tag="ground-steps-cut"):
-    """An event takes a turn's Allied ground steps and bars the Commonwealth from the rest (J-15, J-82, CP-26)."""
+    """An event cuts a turn's Allied ground steps and bars the Commonwealth from the rest (J-15, J-82, CP-26)."""
 
     turn: int
     steps: int

@@ -1,4 +1,4 @@
-"""Events about counters' locations and steps."""
+"""Events about the locations and steps of counters."""
 
 from engine.eots.events.base import RuledEvent
 from engine.eots.ids import HexId, Side, UnitId
@@ -13,7 +13,7 @@ class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
 
 
 class StepLost(RuledEvent, frozen=True, kw_only=True, tag="step-lost"):
-    """A unit lost one step and was flipped or, if it had only one, eliminated (9.2F, 9.4B, 6.24)."""
+    """A unit lost one step: it was flipped or, if it had only one step, eliminated (9.2F, 9.4B, 6.24)."""
 
     unit: UnitId
 

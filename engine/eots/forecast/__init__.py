@@ -1,1 +1,1 @@
-"""Battle forecasts from what one side may see: exact chances, and the units that may react (7.25, 7.26, 9.0)."""
+"""Battle forecasts based on one side's view: exact probabilities, and the units that may react (7.25, 7.26, 9.0)."""

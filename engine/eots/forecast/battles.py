@@ -52,9 +52,9 @@ class Case(StrEnum):
     """In the current situation."""
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
-    """Intercepted, but without any reaction."""
+    """The battle is intercepted, but without any reaction."""
     REACTION = "reaction"
-    """Intercepted, with the strongest units that one HQ can send."""
+    """The battle is intercepted, with the strongest units that one HQ can send."""
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -62,11 +62,11 @@ class Odds(msgspec.Struct, frozen=True):
 
     case: Case
     chance: Fraction | None
-    """Probability of the case, judging by the intelligence roll alone; None if no roll decides it."""
+    """Probability of the case based on the intelligence roll alone; None if no roll decides it."""
     endings: Chances[BattleEnding]
 
     def air_naval(self, side: Side) -> Fraction | None:
-        """Return the probability that a side wins the air-naval part; None if that part has no rolls."""
+        """Return the probability that a side wins the air-naval combat; None if no rolls are made in it."""
         if not any(ending.air_naval for ending in self.endings):
             return None
         return probability(self.endings, lambda ending: ending.air_naval is side)
@@ -97,7 +97,7 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     coming: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but are not committed yet."""
     spare: tuple[Reactor, ...] = ()
-    """Other units that could take part, beyond what the HQ may activate."""
+    """Other units that could take part but exceed the number that the HQ may activate."""
     card: CardId = CardId("")
     hq: UnitId | None = None
     limit: int = 0
@@ -106,11 +106,11 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, ...]:
-    """Return the forecast for a hex, followed by those of the declared battles.
+    """Return the forecast for the given hex, followed by those for the declared battles.
 
     Args:
-        view: The view of a side; nothing else is used.
-        at: The hex to which the player points; None if there is none.
+        view: One side's view, which is the only source of information.
+        at: The hex to which the player points, or None.
     """
     table = state_from_view(view)
     now = table.offensive
@@ -135,7 +135,7 @@ def _declared_forecast(table: Table, at: HexId) -> BattleForecast:
 
 
 def _hypothetical_forecast(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
-    """Return the forecast for a battle that has not been declared; None if there is nothing to fight for."""
+    """Return the forecast for a battle that has not been declared; None if there is nothing to fight."""
     if table.offensive is not None:
         side = table.offensive.side
         if offensive_step(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
@@ -185,7 +185,7 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
 def _cases(
     state: State, at: HexId, known: Intelligence | None, sent: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
-    """Yield the battle's results as things stand, then if intercepted, then with the units that one HQ can send."""
+    """Yield the battle's results as set up, then if intercepted, then with the units that one HQ can send."""
     chance = None if known is None or known.target is None else known.chance
     if known is None:
         yield Odds(Case.NOW, None, battle_endings(state, at))

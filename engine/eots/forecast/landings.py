@@ -39,7 +39,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
     """Return the forecast for a landing in a hex; None if no landing is possible or a battle would result.
 
     Args:
-        view: The view of a side; nothing else is used.
+        view: One side's view, which is the only source of information.
         at: The hex to which the player points.
     """
     state = state_from_view(view)
@@ -64,7 +64,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
 
 def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
-    """Return the side that could land in a hex, namely the one that does not control it; None if neither could."""
+    """Return the side that could land in a hex because it does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
     held = occupancy(state)

@@ -1,7 +1,7 @@
 """A battle's possible results over all die rolls (9.2-9.4).
 
-The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units are
-merged. If a side has a choice, hits go where they cost least, which removes the most steps.
+The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units in play
+are merged. If a side has a choice, it assigns hits to the cheapest steps, so that the most steps are lost.
 """
 
 from collections.abc import Iterator
@@ -48,9 +48,9 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """One possible battle result."""
 
     air_naval: Side | None
-    """The side that wins the air-naval part; None if there is none."""
+    """The side that wins the air-naval combat; None if no air-naval combat takes place."""
     is_taken: bool
-    """True if the Offensive player is alone on the ground or wins the ground part."""
+    """True if the Offensive player is alone on the ground or wins the ground combat."""
     lost: tuple[int, int]
     """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
@@ -91,11 +91,11 @@ def _frame(state: State) -> BattleFrame:
     return frame
 
 
-# -- the air-naval part
+# -- the air-naval combat
 
 
 def _advance_to_roll(state: State, *faces: int) -> State:
-    """Advance the battle to its next stop: a roll in the air-naval part, or the ground part."""
+    """Advance the battle to its next stop: a roll in the air-naval combat, or the ground combat."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
         roll_air_naval(run, _frame(state))
@@ -113,14 +113,14 @@ def _advance_to_roll(state: State, *faces: int) -> State:
 
 
 def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
-    """Return the sides that roll next in the air-naval part (9.2C-E)."""
+    """Return the sides that roll next in the air-naval combat (9.2C-E)."""
     groups = air_naval.order_of_rolls(state)
     group = next((sides for sides in groups if sides[0] not in frame.rolled), ())
     return tuple(side for side in group if air_naval.does_roll(state, frame, side))
 
 
 def _roll_results(state: State) -> Iterator[_Weighted]:
-    """Yield the states after the next rolls in the air-naval part, with their probabilities."""
+    """Yield each possible state after the next air-naval combat rolls, with its probability."""
     frame = _frame(state)
     rolls = [
         _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
@@ -156,7 +156,7 @@ def _merge_states(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the hits' next step loss. Given a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the next step loss. If there is a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.active_roles(run.state, frame)
     now = remaining_hits(run.state, frame)
     if not asked:
@@ -170,25 +170,25 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
         take_step(run, frame, default_weak_target(run.state, frame), frame.hits)
 
 
-# -- the ground part
+# -- the ground combat
 
 
 class _Battle:
-    """A battle before its first roll, with a cache for its ground part."""
+    """A battle before its first roll, with a cache for its ground combat."""
 
     def __init__(self, state: State, first: State) -> None:
         """Store the battle's starting point.
 
         Args:
             state: The current position.
-            first: The position where the battle first stops.
+            first: The position at the battle's first stop.
         """
         self._before = state.units
         self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
         self._known: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return the battle's possible results once its air-naval part is over."""
+        """Return the battle's possible results once its air-naval combat is over."""
         frame, sides = (
             _frame(state),
             (current_offensive(state).side, current_offensive(state).side.enemy),
@@ -216,7 +216,7 @@ class _Battle:
         return found
 
     def _lost(self, state: State, frame: BattleFrame, side: Side) -> int:
-        """Return the steps that a side has lost so far, including units that sank with their ship."""
+        """Return the number of steps that a side has lost so far, including units that sank with their ship."""
         fallen = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
         return fallen + sum(
             self._before[unit].steps - piece.steps
@@ -225,7 +225,7 @@ class _Battle:
         )
 
     def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
-        """Return the probabilities of how many steps a side's roll takes from the enemy on the ground (9.4A, 9.4B)."""
+        """Return the probability of each step loss that a side's ground roll inflicts on the enemy (9.4A, 9.4B)."""
         roll = ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))

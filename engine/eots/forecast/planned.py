@@ -1,4 +1,4 @@
-"""Expected set-ups for battles that have not been declared yet, with the units that could take part (7.2)."""
+"""Plausible set-ups for battles that are not declared yet, with the units that could take part (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -50,7 +50,7 @@ class Planned(msgspec.Struct, frozen=True):
     state: State
     """The position with the battle declared and all assumed participants in it."""
     coming: tuple[Reactor, ...] = ()
-    """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
+    """The Offensive player's units that are assumed to take part but not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part but exceed the number that may be activated."""
     card: CardId = CardId("")
@@ -61,7 +61,7 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex contains anything for a side to fight against (7.24)."""
+    """Return whether a hex contains anything that a side can fight (7.24)."""
     row = board().hexes.get(at)
     if row is None:
         return False
@@ -108,7 +108,7 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
     """Return a battle in a hypothetical offensive; None if the side has no unit to send.
 
     The offensive uses the highest-value operations card that the viewer knows to be in that hand, and the HQ that can
-    send the most.
+    send the most units.
 
     Args:
         state: A position without an offensive.
@@ -150,7 +150,7 @@ def opened_offensive(state: State, side: Side) -> State:
 
 
 def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> State:
-    """Declare a battle hex. Units that go there are assumed to touch the zones over it (7.25E)."""
+    """Declare a battle hex. Units that move there are assumed to be detected in any zones over it (7.25E)."""
     offensive = current_offensive(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
@@ -159,7 +159,7 @@ def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> S
 
 
 def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
-    """Return the battle with the units that one HQ can send: troops that could take the hex, then the strongest."""
+    """Return the battle with the units one HQ can send: troops that could take the hex, then the strongest others."""
     offensive = current_offensive(state)
     named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
@@ -179,7 +179,7 @@ def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
 def _choose_reactors(
     units: tuple[Reactor, ...], limit: int, *, has_enemies: bool
 ) -> tuple[Reactor, ...]:
-    """Choose units up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
+    """Choose units up to the limit. Troops fill at most half of it, or one place if no ground unit opposes them."""
     troops = tuple(one for one in units if counters()[one.unit].is_ground)
     fleet = tuple(one for one in units if one not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()

@@ -32,16 +32,16 @@ PLANNING_STEPS: Final = 7
 
 
 class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
-    """The Reaction player's chance of changing the condition with a roll (7.25C-E)."""
+    """The Reaction player's chance of changing the intelligence condition with a roll (7.25C-E)."""
 
     target: int | None
-    """Highest modified roll that succeeds; None if there is no roll."""
+    """Highest modified roll that succeeds; None if no roll is made."""
     modifier: int
     chance: Fraction
     cards: int
     """Number of the Reaction player's hidden cards."""
     could_play: bool
-    """True if, on public information alone, those cards might include one that sets the condition."""
+    """True if, on public information alone, those cards might include one that changes the condition."""
 
 
 class Reactor(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class Reactors(msgspec.Struct, frozen=True):
 
     @property
     def most(self) -> int:
-        """Return the maximum attack strength that the units can add to the air-naval part."""
+        """Return the maximum attack strength that the units can add to the air-naval combat."""
         return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
 
 
@@ -97,7 +97,7 @@ def success(modifier: int, target: int) -> Fraction:
 
 
 def intelligence(state: State) -> Intelligence | None:
-    """Return the intelligence roll's chances; None once the condition is fixed (7.25)."""
+    """Return the intelligence roll's chances; None once the condition can no longer change (7.25)."""
     offensive = current_offensive(state)
     side = offensive.side.enemy
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
@@ -157,7 +157,7 @@ def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
 
 
 def only_battle(state: State, at: HexId) -> State:
-    """Return the position with every other battle removed, to find the units that could join this one."""
+    """Return the position with every other battle removed, for finding the units that could join this one."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 

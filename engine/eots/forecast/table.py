@@ -20,7 +20,7 @@ Table: TypeAlias = State
 def state_from_view(view: EotsView) -> Table:
     """Build a game's state from what a view shows.
 
-    Everything that the rules derive from it depends only on what the viewer knows. Two games that look the same to the
+    Whatever the rules derive from it depends only on the viewer's information. Two games that look the same to the
     viewer produce the same table.
     """
     land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)

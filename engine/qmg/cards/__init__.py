@@ -1,1 +1,1 @@
-"""The interpreter of card effects, which are lists of typed steps (A)."""
+"""The interpreter for card effects, stored as lists of typed steps (A)."""

@@ -1,4 +1,4 @@
-"""The base class of card operations, and functions that advance through a list of steps (A.1)."""
+"""The base class for card operations, and functions that advance through a list of steps (A.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
 
 
 def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the current step. The suffix selects the list by the end of its name."""
+    """Run a list of steps inside the current step. The suffix of its name selects the list."""
     run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
@@ -52,7 +52,7 @@ class Operation(ABC):
     """Carries out one kind of step: its options, its refusals and its effect (A.2)."""
 
     rule: ClassVar[str] = "9.6"
-    """The rule cited when the step asks for a decision, except for a cost."""
+    """The rule cited when the step requires a decision, except for a cost."""
     asks: ClassVar[str] = ""
     """The prompt, if it is always the same."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
@@ -62,7 +62,7 @@ class Operation(ABC):
         """Create the operation for a step of the card data."""
         self.op = op
         self.inner = {suffix: make_operations(steps) for suffix, steps in op.inner().items()}
-        """The operations of the lists inside the step."""
+        """The operations for the lists inside the step."""
 
     def go(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the automatic part. Return False if a country must decide."""
@@ -81,18 +81,18 @@ class Operation(ABC):
 
     @abstractmethod
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step is possible now, which also decides whether a choice offers it (A.2)."""
+        """Return whether the step is possible now. Choices offer only possible steps (A.2)."""
 
     def decider(self, at: Context) -> str:
         """Return the country that makes the decision."""
         return at.owner
 
     def deciding_rule(self, frame: StepsFrame) -> str:
-        """Return the rule cited when the step asks for a decision."""
+        """Return the rule cited when the step requires a decision."""
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the current board, except declining. The frame is None until the step begins."""
+        """Return the legal choices on the current board, not including declining. The frame is None before the step."""
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
@@ -102,7 +102,7 @@ class Operation(ABC):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt that is shown after the card's title."""
-        assert self.asks, ("nothing to ask here", self.op)
+        assert self.asks, ("a step without a fixed prompt must override this", self.op)
         return self.asks
 
     def is_mandatory(self, frame: StepsFrame) -> bool:
@@ -114,7 +114,7 @@ class Operation(ABC):
         raise AssertionError("nothing to choose here", self.op, command)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Continue without a choice. Later steps may still be done, even after "then" (7.8, 16.6)."""
+        """Continue without a choice. Later steps may still be carried out, even after "then" (7.8, 16.6)."""
         advance(run, frame)
 
 
@@ -134,7 +134,7 @@ class ChoiceOperation(Operation):
 
 
 OPERATIONS: Final[dict[type[Step], type[Operation]]] = {}
-"""The operation class of each step type. The interpreter fills this table."""
+"""The operation class for each step type. The interpreter fills this table."""
 
 
 def make_operations(steps: Steps) -> tuple[Operation, ...]:
@@ -144,7 +144,7 @@ def make_operations(steps: Steps) -> tuple[Operation, ...]:
 
 @cache
 def operations_for(name: str) -> tuple[Operation, ...]:
-    """Return the operations of a named list."""
+    """Return the operations for a named list."""
     return make_operations(STEP_LISTS[name])
 
 

@@ -1,4 +1,4 @@
-"""Code shared by operations on the board: the force, the allowed spaces, and refusals for any others (A.2)."""
+"""Code shared by operations on the board: forces, allowed spaces, and refusals for any others (A.2)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -32,16 +32,16 @@ from engine.qmg.terms import CardScene, Context, resolve_decider, resolve_force,
 
 
 class PieceStep(ChoiceOperation):
-    """A step about a piece in a space, possibly repeated (A.1.4)."""
+    """A step that concerns a piece in a space and may be repeated (A.1.4)."""
 
     @abstractmethod
     @override
     def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices except declining. The board may be hypothetical."""
+        """Return the legal choices, excluding declining. The board may be hypothetical."""
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Record the space before its windows open (A.1.5), and carry out the command."""
+        """Record the space before any windows open (A.1.5), and carry out the command."""
         assert isinstance(command, OnBoard), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         apply_piece_command(run, command, frame.source.owner)

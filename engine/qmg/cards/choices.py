@@ -128,7 +128,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps that depend on a condition on the current board. All other steps are unconditional (18.24, A.2)."""
+    """Steps that depend on a condition, checked on the current board. Other steps are unconditional (18.24, A.2)."""
 
     op: ds.If
 

@@ -19,7 +19,7 @@ class AutomaticOperation(Operation):
 
     @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step would have an effect: points and discards if above 0, snapshots never (17.6)."""
+        """Return whether the step would have an effect: points and discards do if above 0, snapshots never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return resolve_amount(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
@@ -53,7 +53,7 @@ class AutomaticOperation(Operation):
             case ds.CancelCard():
                 below, window = run.responding_window()
                 run.stack[below] = replace(window, cancelled=True)
-            case ds.DiscardStatus():  # only if the Status is still on the table (17.2)
+            case ds.DiscardStatus():  # possible only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
                     run.move_card(event.by, event.card, place, to, shown=True, why="discarded")
@@ -74,7 +74,7 @@ def _protection_event(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
 
 
 def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Start a country's discard, including registered boosts, or return False if there is nothing to discard (11.1).
+    """Start a country's discard, including registered boosts. Return False if there is nothing to discard (11.1).
 
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """
@@ -94,7 +94,7 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
 
 
 def _modify_discard(op: ds.ModifyEwDiscard, run: Run, at: Context) -> None:
-    """Register a boost in the window that the card responds to, or change the pending number (11.1)."""
+    """Register a boost in the window to which the card responds, or change the pending number (11.1)."""
     below, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":

@@ -1,4 +1,4 @@
-"""The interpreter of card texts, which runs a list of steps, each with its own operation (9.6, A)."""
+"""The card text interpreter. It runs a list of steps, each with its own operation (9.6, A)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -37,13 +37,13 @@ from engine.qmg.run import Handler, QmgDecision, Result, Run
 from engine.qmg.state import State
 
 OPERATIONS: Final = base.OPERATIONS
-"""The operation class of each step type."""
+"""The operation class for each step type."""
 for _module in (air, choices, effects, pieces, zones):
     OPERATIONS.update(_module.OPERATIONS)
 
 
 def current_operation(frame: StepsFrame) -> Operation:
-    """Return the operation of the current step of a list."""
+    """Return the operation for the current step of a list."""
     return operations_for(frame.steps)[frame.at]
 
 
@@ -126,7 +126,7 @@ class StepsHandler(Handler[StepsFrame]):
 
     @override
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield a refusal if the pool is empty, and one saying that only a card allows the action (7.1 - 7.6, 4.3)."""
+        """Yield a refusal if the pool is empty, and one stating that only a card allows the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_pool_empty(board_analysis(state), command):
             yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))

@@ -71,7 +71,7 @@ class PlacingStep(BoardStep):
 def _wrong_piece_refusals(
     command: Build | Designate | Recruit, force: str, kind: str, rule: str, verb: str
 ) -> Iterator[Refusal]:
-    """Yield a refusal if the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
+    """Yield a refusal if the card refers to other pieces (13.8, 0) or to another kind (7.1, 7.3)."""
     if command.force != force:
         yield Refusal(Rule("13.8"), f"the card refers to the pieces of {phrases.force_name(force)}")
     elif command.piece not in {ARMY, NAVY}:
@@ -281,7 +281,7 @@ class RemoveOwnStep(PieceStep):
 
 
 class RebuildEachStep(ChoiceOperation):
-    """Pieces are removed one at a time, and each may be built again (16.13)."""
+    """Removes pieces one at a time. Each of them may be built again (16.13)."""
 
     op: ds.RebuildEach
     rule = "16.13"
@@ -308,7 +308,7 @@ class RebuildEachStep(ChoiceOperation):
             return True
         if frame.stage != "built":
             left = self._pieces_left(at, frame)
-            if left != frame.rest:  # a piece that enters the space later is a different one
+            if left != frame.rest:  # a piece that enters the space later is a different piece
                 frame = replace(frame, rest=left)
                 run.replace_top(frame)
             if self.options(at, frame):

@@ -1,4 +1,4 @@
-"""Short descriptions of lists of steps, which distinguish the parts of a card in a choice (A.2)."""
+"""Short descriptions of step lists. They distinguish a card's parts in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -105,7 +105,7 @@ def describe_query(query: dt.Query) -> str:
 
 
 def describe_spaces(spaces: dt.Selector) -> str:
-    """Describe the allowed spaces, starting with a blank, or return an empty string if any space is allowed."""
+    """Describe the allowed spaces with a leading blank, or return an empty string if any space is allowed."""
     if spaces == "any":
         return ""
     if not isinstance(spaces, dt.Region):
@@ -214,7 +214,7 @@ _FIELD_WORDS: Final[Words] = {
     "either": lambda step: " or ".join(map(_describe_list, step.parts)),
     "each": lambda step: " and ".join(map(_describe_list, step.parts)),
 }
-"""Texts for the names used in phrases about steps."""
+"""Texts for the names used in step phrases."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.Build: "build {a_piece}{where}{times}",
     ds.Recruit: "recruit {a_piece}{where}{times}",

@@ -233,7 +233,7 @@ class MoveCardStep(ChoiceOperation):
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Move the event's card or this card, or ask for cards from hand."""
+        """Move the event's card or this card, or ask for cards from the hand."""
         if self.op.card.ref is None:
             return super().start(run, frame)
         event = frame.source.trigger
@@ -279,21 +279,21 @@ class PileStep(CountryStep):
     op: ds.PlaceCard | ds.PlayCard
 
     def known_cards(self, at: Context) -> list[str]:
-        """Return the known cards of the type, one per set of copies."""
+        """Return the known cards of this type, one per set of copies."""
         cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
         found = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
 
     @override
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is such a card, or may be one in a pile that is hidden in this copy."""
+        """Return whether there is such a card, or may be one in a pile hidden from this copy."""
         return super().is_possible(at) or self._has_hidden_cards(at)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Skip the step if the acting player knows that there is no such card.
 
-        If the acting player cannot know, the country is asked, even if it can only decline. That way, being asked
+        If the acting player cannot know, the country is asked, even if it can only decline. The prompt therefore
         reveals nothing about cards that the acting player does not know (9.3).
 
         Raises:

@@ -1,4 +1,4 @@
-"""Loads the packaged map and cards, which the rulebooks omit, and computes their digest (18.3)."""
+"""Loads the packaged map and cards and computes their digest. The rulebooks do not include them (18.3)."""
 
 from functools import cache
 from typing import Final, TypeVar

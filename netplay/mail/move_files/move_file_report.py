@@ -1,4 +1,4 @@
-"""Texts for move files: the lines above the block, the file names, and the reports after processing."""
+"""Texts for move files: the lines above the block, the file names, and the reports after files are processed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from netplay.wire.sanitising import NAME_LIMIT, sanitise
 from saves.headers import Header
 
 SUFFIX = ".txt"
-"""Suffix of move files. Mail and chat programs accept files with this suffix and display their contents."""
+"""Suffix for move files. Mail and chat programs accept files with this suffix and display their content."""
 _MAX_TEXT = 900
 
 
@@ -33,17 +33,17 @@ class MoveFileReport:
     """Number of this side's own commands that are no longer possible."""
     chat_texts: list[str] = field(default_factory=list)
     differs: bool = False
-    """True if the copies differ. The next file will repair them."""
+    """True if the copies differ. The next file will fix this."""
 
     def add_refusal(self, submits: Sequence[Submit], text: str) -> None:
-        """Record the refusal of the first of these commands. The commands after it are refused as well."""
+        """Report the first of these commands as refused. The commands after it are refused as well."""
         for submit in submits[:1]:
             refused = Refused(request_id=submit.request_id, code="stale", text=text[:_MAX_TEXT])
             self.refused.append(refused)
 
     @property
     def has_effect(self) -> bool:
-        """Return whether the file has changed anything or requires a report."""
+        """Return whether processing the file has had an effect that must be reported."""
         chat_or_refusals = (
             self.records or self.carried_out or self.chat_texts or self.refused or self.dropped
         )
@@ -86,7 +86,7 @@ def header_lines(header: Header, sender: str, reader: str, number: int) -> tuple
 
 
 def move_file_name(header: Header, sender: str, reader: str, number: int) -> str:
-    """Return a move file's name, such as ``1943-ann-to-bob-3.txt``."""
+    """Return the name for a move file, such as ``1943-ann-to-bob-3.txt``."""
     what = header.scenario or header.game
     names = short_name((), sender) or "judge", short_name((), reader) or "seat"
     return f"{what}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

@@ -1,8 +1,8 @@
-"""A move file: its public header, and its encrypted content, which consists of network messages.
+"""Defines a move file: its public header, and its encrypted contents, which are network messages.
 
-A seat sends what it would send over a connection: where its copy ends, its commands and its chat. The host replies with
-the header, verdicts, and the records that the seat does not have. Each side repeats everything until the other has
-confirmed it, so a lost file does no harm and a duplicate has no effect.
+A seat sends what it would send over a connection: the end of its copy, its commands and its chat. The host replies with
+the header, its replies to the commands, and the records that the seat does not have. Each side repeats everything until
+the other has confirmed it, so a lost file does no harm and a duplicate has no effect.
 """
 
 import zlib
@@ -21,11 +21,11 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
 CONNECTION_ID: Final = 0
-"""Connection number used for all files, because files do not arrive on a connection."""
+"""Connection number used for all files, because they do not arrive on a connection."""
 FORMAT: Final = 1
-"""Move file format version."""
+"""Version of the move file format."""
 MAX_BYTES: Final = 8 << 20
-"""Maximum size of an encoded file, and of its uncompressed messages."""
+"""Maximum size in bytes of an encoded file, and of its uncompressed messages."""
 _MAX_MESSAGES: Final = 20_000
 
 
@@ -69,7 +69,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     protocol: Count
     capabilities: Words
     heard: Count
-    """Number of the last file that this side had accepted from the other when this one was written."""
+    """Number of the last file that this side had accepted from the other side when it wrote this one."""
     messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MAX_MESSAGES)]
     """Network messages: requests from a seat, replies from the host."""
     name: Line = ""
@@ -79,13 +79,13 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """Both sides' certificates in an exchange."""
+    """The certificates of both sides in an exchange, and this side's private key."""
 
     own_key: str
     own: str
-    """Certificate of this side's key."""
+    """The certificate for this side's key."""
     other: str
-    """Certificate of the other side's key."""
+    """The certificate for the other side's key."""
 
 
 _FILE_DECODER: Final = msgspec.msgpack.Decoder(MoveFile)
@@ -112,7 +112,7 @@ def format_move_file(
     """Return a move file as text.
 
     Args:
-        payload: The file's content.
+        payload: The contents of the file.
         envelope: The file's unencrypted header.
         log_heads: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
@@ -123,7 +123,7 @@ def format_move_file(
 
 
 def decode_move_file(data: bytes) -> MoveFile:
-    """Decode the move file in a block without decrypting it.
+    """Decode the move file in a text block without decrypting it.
 
     Raises:
         MoveFileError: The block is not a move file, or its format is not supported.
@@ -149,7 +149,7 @@ def open_payload(move_file: MoveFile, log_heads: LogHeads, sender: str) -> MoveP
 
     Raises:
         MoveFileError: The file is not from this sender, not for this seat's current key, or from an incompatible
-        version of the program.
+            version of the program.
     """
     envelope = canonical(move_file.outside)
     try:

@@ -1,8 +1,8 @@
 """Encrypts move files so that only the intended reader can read them.
 
 The sender signs the content and encrypts it to the reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
-Both use keys in the invite: the seat's key and the host's authority key. The unencrypted header, with match,
-seat, direction and number, is authenticated by both the signature and the encryption.
+Both steps use keys in the invite: the seat's key and the host's authority key. The signature and the encryption also
+authenticate the unencrypted header, which contains the match, seat, direction and number.
 """
 
 from typing import Final
@@ -30,7 +30,7 @@ class SealError(ValueError):
 
 
 def padded_length(size: int) -> int:
-    """Return a padded length that reveals little about the true one, at most an eighth longer (Padmé)."""
+    """Return a padded length that reveals little about the true length and is at most an eighth longer (Padmé)."""
     if size <= _MIN_BYTES:
         return _MIN_BYTES
     exponent = size.bit_length() - 1
@@ -54,7 +54,7 @@ def seal(content: bytes, envelope: bytes, sender_key: str, reader: str) -> bytes
         for length_prefixed in (signature, content)
     )
     key = certificate.public_key()
-    assert isinstance(key, ec.EllipticCurvePublicKey), "loaded certificates are for such keys"
+    assert isinstance(key, ec.EllipticCurvePublicKey), "a loaded certificate must have such a key"
     return _SUITE.encrypt(
         inside.ljust(padded_length(len(inside)), b"\x00"), key, CONTEXT + envelope
     )

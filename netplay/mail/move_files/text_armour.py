@@ -1,7 +1,7 @@
 """Encodes move files as text that survives mail and chat programs, and finds them in such text.
 
-A block has lines of at most 64 characters between two markers, and the end marker contains a checksum. Text around a
-block is ignored. Quoting, changed line endings, wrapped lines, and the encodings in a raw saved email are undone.
+A block consists of lines of at most 64 characters between two markers; the end marker contains a checksum. Text around
+a block is ignored. Quoting, changed line endings, wrapped lines, and the encodings used in a raw email are undone.
 """
 
 import base64
@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 MAX_TEXT_BYTES: Final = 16 << 20
-"""Maximum size in bytes of a text to search for move files."""
+"""Maximum size in bytes of a text that is searched for move files."""
 _LINE_LENGTH: Final = 64
 _MAX_LINE_LENGTH: Final = 76
 _NAME: Final = "FLAGPLOT MOVE"
@@ -34,7 +34,7 @@ _BYTE_ORDER_MARKS: Final = (
     (b"\xfe\xff", "utf-16"),
     (b"\xef\xbb\xbf", "utf-8-sig"),
 )
-"""Byte order marks, with the encodings that they indicate."""
+"""Byte order marks and the encodings that they indicate."""
 CUT_SHORT: Final = "the end is missing: the text was cut off in transit"
 CHANGED: Final = (
     "some characters were changed or lost in transit: ask for it again, as an attachment"
@@ -46,7 +46,7 @@ class MoveFileBlock(msgspec.Struct, frozen=True, kw_only=True):
 
     data: bytes = b""
     problem: str = ""
-    """Why it cannot be read; empty if it can."""
+    """The reason why the file cannot be read; empty if it can."""
 
 
 def armour(data: bytes, lines: tuple[str, ...] = ()) -> str:
@@ -65,10 +65,10 @@ def armour(data: bytes, lines: tuple[str, ...] = ()) -> str:
 
 
 def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
-    """Return the move files in a text in order, without duplicates.
+    """Return the move files in a text, in order and without duplicates.
 
     If a file occurs several times, for example in two parts of an email, an intact occurrence is returned. If no file
-    is intact, the first damaged one is returned.
+    is intact, only the first damaged one is returned.
     """
     found = tuple(_blocks(_decode_text(raw)))
     if not found or any(block.problem for block in found):
@@ -85,9 +85,9 @@ def _decode_text(raw: bytes) -> str:
 
 
 def _mail_parts(raw: bytes) -> Iterator[str]:
-    """Yield the text parts of a raw saved email, or nothing if the data is not an email."""
+    """Yield the text parts of a raw email; yield nothing if the data is not an email."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
-    assert isinstance(message, EmailMessage), "the policy makes these"
+    assert isinstance(message, EmailMessage), "the policy must produce this type"
     if not message.keys():
         return
     for part in message.walk():

@@ -86,7 +86,7 @@ from engine.cbps.prose.names import display_name
         ),
         pytest.param(
             ev.RaidSplit(raid="1-a", fighters=1, attackers=4),
-            "Raid 1-A has 1 point of fighters and 4 of attackers.",
+            "Raid 1-A has 1 fighter point and 4 attacker points.",
             id="10.13-divided",
         ),
         pytest.param(

@@ -278,7 +278,7 @@ def _changed(record: Record, place: int, link: bytes) -> Links:
 def made_up_link(table: Table, rng: random.Random) -> Forgery | None:
     """The host's own number instead of a link."""
     place, role, _ = _of(table, rng)
-    words = f"the link of {role} is not the one that was promised"
+    words = f"{role}'s link is not the one that was promised"
     return _relinked(
         table, rng, lambda record, _: _changed(record, place, rng.randbytes(32)), words
     )
@@ -293,7 +293,7 @@ def old_link(table: Table, rng: random.Random) -> Forgery | None:
     def old(record: Record, index: int) -> Links:
         return _changed(record, place, keys.link(rng.randrange(index)) if index else head)
 
-    return _relinked(table, rng, old, f"the link of {role} is an old one")
+    return _relinked(table, rng, old, f"{role}'s link is an old one")
 
 
 @host
@@ -304,7 +304,7 @@ def later_link(table: Table, rng: random.Random) -> Forgery | None:
     def later(record: Record, index: int) -> Links:
         return _changed(record, place, keys.link(index + 1))
 
-    return _relinked(table, rng, later, f"the link of {role} is a later one")
+    return _relinked(table, rng, later, f"{role}'s link is a later one")
 
 
 @host
@@ -318,7 +318,7 @@ def link_of_another(table: Table, rng: random.Random) -> Forgery | None:
         return _changed(record, place, record.links[other])
 
     whose = list(table.keys)[other]
-    return _relinked(table, rng, swapped, f"the link of {role} is the next one of {whose}")
+    return _relinked(table, rng, swapped, f"{role}'s link is the next one of {whose}")
 
 
 @host
@@ -330,7 +330,7 @@ def withheld_link(table: Table, rng: random.Random) -> Forgery | None:
         assert record.links is not UNSET
         return record.links[:-1]
 
-    return _relinked(table, rng, short, f"the link of {role} is missing")
+    return _relinked(table, rng, short, f"{role}'s link is missing")
 
 
 @host
@@ -427,7 +427,7 @@ def party_of_the_host(table: Table, rng: random.Random) -> Forgery | None:
     place, role, _ = _of(table, rng)
     mine = FORGER.party(table.match.header.match_id, role)
     changes = {"head": mine.head, "verify_key": mine.verify_key, "proof": mine.proof}
-    return _promised(table, rng, changes, f"the link of {role} is not the one", 0, place)
+    return _promised(table, rng, changes, f"{role}'s link is not the one", 0, place)
 
 
 @host

@@ -168,7 +168,7 @@ def another_link(table: FairTable, rng: random.Random) -> Forgery:
     record = rng.choice([one for one in table.match.records if one.links is not UNSET])
     assert record.links is not UNSET
     changed = msgspec.structs.replace(record, links=(rng.randbytes(32), *record.links[1:]))
-    return forged(table, changed, "the link of allied is not the one that was promised")
+    return forged(table, changed, "allied's link is not the one that was promised")
 
 
 @forger

@@ -181,7 +181,7 @@ def test_a_match_begins_with_good_promises_only() -> None:
     links = tuple(keys_of(role).link(0) for role in ROLES)
     with pytest.raises(FairPlayError, match="blue promised nothing"):
         begin(red, links=links[:1])
-    with pytest.raises(FairPlayError, match="the link of red is the next one of blue"):
+    with pytest.raises(FairPlayError, match="red's link is the next one of blue"):
         begin(red, blue, links=links[::-1])
     assert begin(red, blue, links=links).commitments.count == 1
 
@@ -284,7 +284,7 @@ def test_f8_a_party_that_opens_no_link_is_named_at_every_throw_and_the_game_goes
             links = table.links(error.throw)
             for place, missing in enumerate(table.keys):
                 for left in (links[:place], _put(table, missing, error.throw, b"")):
-                    with pytest.raises(FairPlayError, match=f"the link of {missing} is") as found:
+                    with pytest.raises(FairPlayError, match=f"{missing}'s link is") as found:
                         match.submit(role, command, match.seq, signature, left)
                     assert found.value.role == missing
                     named += 1

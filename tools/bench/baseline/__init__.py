@@ -1,1 +1,1 @@
-"""Comparison with the best open-source engine of this kind, in JavaScript, in a checkout that the user provides."""
+"""Compares flagplot with the best open-source engine of this kind, written in JavaScript, in the user's checkout."""

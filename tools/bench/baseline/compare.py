@@ -1,7 +1,7 @@
 """Compares random play and replay of a "Rally the Troops" module with our games, in alternating runs.
 
 ``python -m tools.bench.baseline.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
-server with the module in ``public/GAME``; Node.js runs it.
+server, with the module in ``public/GAME``, and is run by Node.js.
 """
 
 import shutil
@@ -42,7 +42,7 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 def theirs(checkout: Path, game: str, games: int) -> Rates:
-    """Measure random games of a module, including the views that these games use, and their replay.
+    """Measure a module's random games, including the views that they use, and the replay of these games.
 
     Raises:
         BaselineError: Node.js or the module is missing, or the module failed.
@@ -61,7 +61,7 @@ def theirs(checkout: Path, game: str, games: int) -> Rates:
 
 
 def table(checkout: Path, game: str, games: int, rounds: int) -> str:
-    """Measure in alternating runs, and return a table with our rates, theirs, and the ratio of the medians."""
+    """Measure both in alternating runs, and return a table of our rates, their rates, and the ratio of the medians."""
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for _ in range(rounds):
         for name, other in ROWS.items():
@@ -86,7 +86,7 @@ def table(checkout: Path, game: str, games: int, rounds: int) -> str:
 )
 @click.option("--rounds", default=3, show_default=True, help="Number of measuring rounds.")
 def main(checkout: Path, game: str, games: int, rounds: int) -> None:
-    """Compare the module GAME of CHECKOUT with our games, in alternating runs."""
+    """Compare the module GAME in CHECKOUT with our games, in alternating runs."""
     try:
         click.echo(table(checkout, game, games, rounds))
     except FlagplotError as error:
