@@ -117,7 +117,7 @@ def test_a_file_without_its_invite(both: tuple[Account, Account, str]) -> None:
     ran = bob("take", "-", typed=text)
     assert ran.code == 3
     assert "whose invite is not here" in ran.err
-    assert ann("take", "-", typed=text).err.startswith("Error: this move file of match")
+    assert ann("take", "-", typed=text).err.startswith("Error: this move file for match")
     ran = bob("take", "-", "--invite", invite, typed=text)
     assert ran.code == 0
     assert [one.name for one in (bob.data / "invites").iterdir()] == ["elsewhere.invite"]
