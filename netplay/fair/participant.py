@@ -130,15 +130,6 @@ class Participant:
 
     # -- what the player decides
 
-    def sign_request(self, command: Command) -> SignedMessage:
-        """Sign the message that gives a command.
-
-        Raises:
-            IllegalCommandError: The rules refuse the command.
-            MatchError: The host deals and has not sent the last record yet.
-        """
-        return self._sign(self._request_draft(command))
-
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the messages that give a command, to be sent in one batch: the request and what must immediately follow.
 
@@ -194,7 +185,7 @@ class Participant:
         return self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
 
     def request_body(self, command: Command) -> Request:
-        """Return the body that :meth:`sign_request` signs.
+        """Return the body of the request that :meth:`sign_command` signs.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
