@@ -233,11 +233,6 @@ class LogWriter:
         writer._is_disk_error, writer.trouble = True, disk_trouble(refused)
         return writer
 
-    @property
-    def stopped(self) -> str:
-        """Explain why writing has stopped; empty if it has not. See :meth:`recover`."""
-        return self._stopped
-
     def begin(self, header: Header) -> None:
         """Set a new file's header, which is written together with record 0.
 

@@ -16,7 +16,6 @@ from engine.kernel.ids import Role
 
 MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
 """Pile kinds that must be mixed before chance picks a label or the owner names one."""
-OPEN_PILE: Final = "open"
 NEVER: Final = -1
 
 
