@@ -21,8 +21,6 @@ log = structlog.get_logger()
 
 DEFAULT_SECONDS: Final = 3.0
 """Default time limit per bot decision, in seconds."""
-MIN_SECONDS: Final = 0.1
-MAX_SECONDS: Final = 60.0
 _GRACE_SECONDS: Final = 15.0
 """Extra seconds for the process to start and to finish its last step."""
 _MAX_FAILURES: Final = 3

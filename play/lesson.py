@@ -4,7 +4,6 @@ The script is written in the script language (``docs/scripts.md``) with a few ex
 ``expect`` lines.
 """
 
-from collections.abc import Iterator
 from enum import StrEnum
 from fnmatch import fnmatch
 from typing import Any, Final, NamedTuple
@@ -18,7 +17,6 @@ from engine.registry import AnyRuleset
 from engine.scripts.runner import Runner
 from engine.scripts.script import ScriptError, run_with, statements
 
-_REMARK: Final = ">"
 _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the lesson's initial state."""
 _ALONE: Final = -1
@@ -288,10 +286,3 @@ class _Reader:
             )
         )
         self._clear()
-
-
-def lesson_texts(lesson: Lesson) -> Iterator[str]:
-    """Yield every text written for the lesson itself."""
-    for step in lesson.steps:
-        yield from (text for text in (step.text, step.do) if text)
-        yield from (text for _, text in step.replies)

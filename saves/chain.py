@@ -16,7 +16,7 @@ from saves.errors import BrokenChainError
 from saves.fair.segments import Segment
 from saves.fair.terms import FairTerms
 from saves.headers import Header
-from saves.protocol6.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
+from saves.protocol6.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep
 from saves.records import HASH_BYTES, Entry, Kind, Record, Seq
 
 _RECORD_HASH: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
@@ -225,9 +225,3 @@ def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.U
     given = None if command is None else command.commitment
     signed = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, given, signed)), b"flagplot-throw")
-
-
-def rebuild_throw(record: Record, index: int) -> Throw:
-    """Reconstruct the throw for which a record's links were revealed, given the index of the links."""
-    wanted = throw_digest(record.role, record.command, record.signature)
-    return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

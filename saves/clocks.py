@@ -161,16 +161,6 @@ def describe_clock(clock: Clock) -> str:
     return words + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
 
 
-def format_clock(clock: Clock) -> str:
-    """Return a clock in the notation that :func:`parse_clock` reads."""
-    first, increment, maximum = (
-        _format_seconds(seconds) for seconds in (clock.seconds, clock.more, clock.most)
-    )
-    if clock.per == "game":
-        return f"{first}+{increment}" + (f"/{maximum}" if clock.most else "")
-    return first + (f"/{maximum}" if clock.most > clock.seconds else "")
-
-
 def _format_seconds(seconds: int) -> str:
     unit = next(unit for unit in "dhms" if seconds % _UNITS[unit] == 0) if seconds else "s"
     return f"{seconds // _UNITS[unit]}{unit}"

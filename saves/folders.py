@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from platformdirs import user_data_path, user_state_path
+from platformdirs import user_data_path
 
 
 def games_folder() -> Path:
@@ -43,14 +43,6 @@ def ssh_folder() -> Path:
 def pictures_folder() -> Path:
     """Return the folder for preview pictures of saved games, which can be deleted at any time."""
     return _home() / "pictures"
-
-
-def counters_folder() -> Path:
-    """Return the folder for the signed-message counters.
-
-    It is separate from the games folder, so that restoring a backup of the games does not reset the counters.
-    """
-    return user_state_path("flagplot", appauthor=False) / "seats"
 
 
 def _home() -> Path:

@@ -6,11 +6,10 @@ from engine.kernel.ids import Role
 from saves.chain import check_chain
 from saves.codec import Game, S
 from saves.commitments import check_openings, is_secret_of
-from saves.errors import BrokenChainError, FairPlayError, MatchError
+from saves.errors import BrokenChainError, MatchError
 from saves.headers import FULL, Header, audience_role
 from saves.match_replica import LogSink, MatchReplica
-from saves.protocol6.parties import Throw
-from saves.records import NOBODY, Record
+from saves.records import Record
 
 
 class Follower(MatchReplica[S]):
@@ -88,26 +87,6 @@ class Follower(MatchReplica[S]):
             self.commitments.check_roles(self.ruleset.roles(draft.state))
         self._store(draft)
         return True
-
-    def check_throw(self, throw: Throw) -> None:
-        """Check that a throw requests the next link for the next record.
-
-        Other code checks whether the link has already been revealed, because only its owner knows.
-
-        Raises:
-            FairPlayError: The request is invalid; the message says why.
-        """
-        if (throw.seq, throw.prev) != (self.seq + 1, self.chain):
-            problem = (
-                f"the host asks for a throw for record {throw.seq}, which does not follow this copy"
-            )
-            raise FairPlayError(NOBODY, problem)
-        if self.terms.ending is not None:
-            problem = f"the host asks for a throw for record {throw.seq}, but the match has ended"
-            raise FairPlayError(NOBODY, problem)
-        if throw.index != self.commitments.count:
-            problem = f"the host asks for link {throw.index}, but {self.commitments.count} is the next one"
-            raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
         """Return the view digest to compare with the host's.

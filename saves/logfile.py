@@ -236,11 +236,6 @@ class LogWriter:
         writer._is_disk_error, writer.trouble = True, disk_trouble(refused)
         return writer
 
-    @property
-    def stopped(self) -> str:
-        """Return why writing has stopped, or an empty string if it has not. See :meth:`recover`."""
-        return self._stopped
-
     def begin(self, header: Header) -> None:
         """Set a new file's header, which is written together with record 0.
 

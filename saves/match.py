@@ -186,7 +186,8 @@ class Match(MatchReplica[S]):
             role: The role that gives the command.
             command: The command.
             expected_seq: The last record that the player has seen.
-            signature: In a match with parties, the player's signature over :meth:`command_message`.
+            signature: In a match with parties, the player's signature over the text of
+                :func:`~saves.protocol6.signing.command_message`.
             links: One link per party, in header order, if there are parties and the command needs random results.
 
         Raises:
@@ -308,7 +309,8 @@ class Match(MatchReplica[S]):
         Args:
             to_seq: Number of the earlier record.
             role: The role that asked. In a match without parties, the caller must already have the others' consent.
-            consents: In a match with parties, their signatures over :meth:`takeback_message` in header order.
+            consents: In a match with parties, their signatures over the text of
+                :func:`~saves.protocol6.signing.consent_message`, in header order.
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.

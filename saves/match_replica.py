@@ -11,18 +11,15 @@ from engine import registry
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.kernel.memo import CachedState, trim_cache
-from engine.kernel.ruleset import Command
 from saves.chain import first_chain
-from saves.codec import Game, S, codec
+from saves.codec import Game, S
 from saves.disk_trouble import Trouble
 from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError, StorageError
 from saves.headers import Header, rules_differ
 from saves.logfile import Log, LogWriter
 from saves.protocol6.party_commitments import PartyCommitments
-from saves.protocol6.signing import command_message, consent_message
 from saves.records import Record
 from saves.snapshots import read_snapshot, write_snapshot
-from saves.statements import Statement, required_consents
 from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
 
@@ -239,23 +236,6 @@ class MatchReplica(Generic[S]):
     def view_digest(self, role: Role | None) -> bytes:
         """Return the digest of the role's current view."""
         return view_digest(self.ruleset, self.state, role)
-
-    def command_message(self, role: Role, command: Command) -> bytes:
-        """Return the message that a player signs to give a command as the next record."""
-        tag, v, body = codec(self.ruleset).pack(command)
-        match_id = self.header.match_id
-        return command_message(match_id, self.seq + 1, self.chain, role, tag, v, body)
-
-    def takeback_message(self, asker: Role, to_seq: int) -> bytes:
-        """Return the message that each party signs to consent to a takeback as the next record."""
-        match_id = self.header.match_id
-        return consent_message("takeback", match_id, self.seq + 1, self.chain, asker, to_seq)
-
-    def agreement_message(self, asker: Role, statement: Statement) -> bytes:
-        """Return the message that each party signs to agree to a statement; empty if no consent is needed."""
-        word, by = required_consents(statement)
-        match_id = self.header.match_id
-        return consent_message(word, match_id, self.seq + 1, self.chain, asker, None) if by else b""
 
     @property
     def loaded(self) -> Log | None:

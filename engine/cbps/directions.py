@@ -37,16 +37,12 @@ _ANGLES: Final[dict[tuple[Direction, Direction], int]] = {
     for i, first in enumerate(DIRECTIONS)
     for j, second in enumerate(DIRECTIONS)
 }
+"""The angle between two directions in degrees: 0, 60, 120 or 180."""
 
 
 def opposite(direction: Direction) -> Direction:
     """Return the opposite direction (19.2)."""
     return _OPPOSITE[direction]
-
-
-def angle(first: Direction, second: Direction) -> int:
-    """Return the angle between two directions in degrees: 0, 60, 120 or 180."""
-    return _ANGLES[first, second]
 
 
 def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple[Direction, ...]:

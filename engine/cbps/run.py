@@ -15,10 +15,8 @@ from engine.cbps.frames import Frame, FrameBase
 from engine.cbps.ids import D10
 from engine.cbps.state import State
 from engine.kernel import machine
-from engine.kernel.decision import Decision
 from engine.kernel.ledger import Mark
 
-CbpsDecision = Decision[CbpsCommand]
 F = TypeVar("F", bound=FrameBase)
 K = TypeVar("K", bound=CbpsCommand)
 R = TypeVar("R")

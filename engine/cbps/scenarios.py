@@ -12,8 +12,6 @@ from engine.cbps.seats import US, staff_seats
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
 
-_LESSONS = ("1", "2", "3", "4", "5")
-"""The scenarios that form the game's own tutorial."""
 _SUMMARIES = {
     "1": "Lesson 1: fighters meet the first raids; 8 phases, 20 minutes",
     "2": "Lesson 2: one evening strike on the Mobile Fleet; 10 minutes",

@@ -152,11 +152,6 @@ def deal_turn_hands(run: EotsRun) -> None:
     _open_card_offer(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
 
 
-def deal_first_hands(run: EotsRun) -> None:
-    """Deal a scenario's starting hands (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
-    _open_card_offer(run, first=True)
-
-
 def offered_card(state: State) -> TakeOption | None:
     """Return the card that the Allies may take into this turn's hand; None if there is none (17.11, 17.25D)."""
     rule = hand_rule(state, Side.ALLIED)

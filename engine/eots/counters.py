@@ -113,15 +113,6 @@ def _counter(row: UnitRow) -> Counter:
     )
 
 
-def read_counters(text: bytes) -> Mapping[UnitId, Counter]:
-    """Read the counters from a units file, sorted by id.
-
-    Raises:
-        DataError: The file violates its schema, or an id appears twice.
-    """
-    return _mapping(decode(units_file.FILE, text, UnitsFile))
-
-
 def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
     """Build all counters, checking that each id appears only once."""
     found: dict[UnitId, Counter] = {}

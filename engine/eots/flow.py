@@ -14,15 +14,12 @@ from engine.eots.frames import Frame, FrameBase, Phase, TurnFrame
 from engine.eots.ids import D10, Side
 from engine.eots.state import Offensive, State
 from engine.kernel import machine
-from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.sentences import SentenceFormatter
 
 F = TypeVar("F", bound=FrameBase)
 K = TypeVar("K", bound=EotsCommand)
 N = TypeVar("N", bound=str)
-EotsDecision = Decision[EotsCommand]
-Evolve = Callable[[State, EotsEvent], State]
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):

@@ -203,13 +203,6 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             self.sea_rows[start] = row
         return row
 
-    def side_between(self, start: int, end: int) -> int | None:
-        """Return the code of the hexside between two hexes, or None if they are not adjacent (0.3)."""
-        for other, code in self.neighbours[start]:
-            if other == end:
-                return code
-        return None
-
     def area(self, area: AreaId, rulings: Collection[str] = ()) -> Area:
         """Return a rule area, applying the first relevant ruling.
 

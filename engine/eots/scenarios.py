@@ -12,7 +12,7 @@ from engine.eots.board import board, board_of
 from engine.eots.counters import counters
 from engine.eots.data.reading import content, known, require
 from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
-from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
+from engine.eots.data.schedules_file import ScenariosFile, Schedules
 from engine.eots.deck import card_ids
 from engine.eots.geography import Board
 from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
@@ -23,9 +23,8 @@ _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 
 
 class ScenarioBook(msgspec.Struct, frozen=True, kw_only=True):
-    """The scenario file's complete contents."""
+    """The scenarios, and the schedules that they share."""
 
-    optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: Mapping[ScenarioId, Scenario]
     """In rulebook order."""
@@ -91,9 +90,7 @@ def read_scenarios(text: bytes) -> ScenarioBook:
     found = {name: _build_scenario(name, rows) for name in rows}
     for one in found.values():
         scenario_checks.check(one)
-    return ScenarioBook(
-        optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found
-    )
+    return ScenarioBook(schedules=file.schedules, scenarios=found)
 
 
 @cache
@@ -119,11 +116,6 @@ def scenario(name: ScenarioId) -> Scenario:
 def schedules() -> Schedules:
     """Return the schedules shared by all scenarios (10, 11, 12.5)."""
     return _scenario_book().schedules
-
-
-def optional_rules() -> tuple[OptionalRule, ...]:
-    """Return the optional rules that players may agree on (16.48, 17.12, 18.0)."""
-    return _scenario_book().optional_rules
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:

@@ -18,8 +18,6 @@ from engine.eots.state import OFF_MAP, ChinaFront, Condition, India, Tracks
 from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number
 
-FULL: Final = "full"
-REDUCED: Final = "reduced"
 _PAIR: Final = 2
 
 

@@ -6,9 +6,6 @@ from typing import Final
 
 import msgspec
 
-from engine.kernel.hidden import HIDDEN
-from engine.kernel.ids import Role
-
 
 class PileKind(enum.StrEnum):
     """Kinds of piles, distinguished by how much of a pile players at the table can see."""
@@ -42,8 +39,6 @@ class PileContents(msgspec.Struct, frozen=True):
 
 OPEN_PILE: Final = "open"
 """Name of the pile with public faces. Every game has this pile, which is always the last one."""
-PADDING_BYTES: Final = 64
-"""Hidden entries are padded to a multiple of this many bytes."""
 
 
 def strings_in(item: object) -> Iterator[str]:
@@ -56,18 +51,3 @@ def strings_in(item: object) -> Iterator[str]:
     elif isinstance(item, Sequence):
         for each in item:
             yield from strings_in(each)
-
-
-def padded_size(public_form: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
-    """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``PADDING_BYTES``.
-
-    Args:
-        public_form: The public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
-        decks: All cards that may be hidden.
-    """
-    hidden = sum(word == HIDDEN for word in strings_in(msgspec.to_builtins(public_form)))
-    longest = max(len(msgspec.msgpack.encode(card)) for deck in decks.values() for card in deck)
-    most = len(msgspec.msgpack.encode(public_form))
-    most += hidden * (longest - len(msgspec.msgpack.encode(HIDDEN)))
-    # Round up.
-    return -(-most // PADDING_BYTES) * PADDING_BYTES

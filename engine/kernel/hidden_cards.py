@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import PileContents, padded_size, strings_in
+from engine.kernel.cards import PileContents, strings_in
 from engine.kernel.ids import Role, Rule
 
 S = TypeVar("S")
@@ -32,13 +32,6 @@ class HiddenCards(ABC, Generic[S, C, E]):
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
         return {}
-
-    def padded_bytes(self, public_form: C | E) -> int:
-        """Return the size to which the hidden form of a command or event is padded, given its public form.
-
-        The result is at most :attr:`hidden_entry_bytes` and reveals no hidden information.
-        """
-        return padded_size(public_form, self.decks())
 
     def max_reveal_requests(self, command: C) -> int:
         """Return how often, at most, resolving a command pauses for another role to reveal a card to all."""

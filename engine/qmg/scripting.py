@@ -128,8 +128,6 @@ _force = partial(_LEXICON.find_one, "force")
 _team = partial(_LEXICON.find_one, "team")
 _kind = partial(_LEXICON.find_one, "kind of piece")
 _space = partial(_LEXICON.find_one, "space")
-find_card = partial(_LEXICON.find_one, "card")
-"""Returns the instance that a word names: the first copy if the word has no copy number."""
 
 
 def _find_cards(words: Sequence[str]) -> tuple[str, ...]:

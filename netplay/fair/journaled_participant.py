@@ -398,8 +398,8 @@ class JournaledParticipant:
         except SlotUsedError as error:
             raise self._stop(str(error)) from error
 
-    def sign_request(self, command: Command) -> SignedMessage:
-        """Sign the message that gives a command.
+    def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
+        """Sign the messages that give a command, to be sent in one batch.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -407,25 +407,18 @@ class JournaledParticipant:
             SeatResumingError: The other seats have not replied yet.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
-        return self._active_participant().sign_request(command)
-
-    def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command and must be sent in one batch.
-
-        Raises the same errors as :meth:`sign_request`.
-        """
         return self._active_participant().sign_command(command)
 
     def sign_offer(self, offer: Offer) -> SignedMessage:
-        """Sign the message that makes an offer. Raises the same errors as :meth:`sign_request`."""
+        """Sign the message that makes an offer. Raises the same errors as :meth:`sign_command`."""
         return self._active_participant().sign_offer(offer)
 
     def sign_consent(self, *, agrees: bool) -> SignedMessage:
-        """Sign the message that answers the open offer. Raises the same errors as :meth:`sign_request`."""
+        """Sign the message that answers the open offer. Raises the same errors as :meth:`sign_command`."""
         return self._active_participant().sign_consent(agrees=agrees)
 
     def sign_resignation(self) -> SignedMessage:
-        """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_request`.
+        """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_command`.
 
         Resigning reveals nothing and does not compete with commands for a place in the order. After a start, it
         therefore need not wait for the other seats' replies.

@@ -131,15 +131,6 @@ class Participant:
 
     # -- what the player decides
 
-    def sign_request(self, command: Command) -> SignedMessage:
-        """Sign the message that gives a command.
-
-        Raises:
-            IllegalCommandError: The rules do not allow the command.
-            MatchError: The host deals and has not sent the last record yet.
-        """
-        return self._sign(self._request_draft(command))
-
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the request that gives a command and, if possible, its proposal. They must be sent in one batch.
 
@@ -195,7 +186,7 @@ class Participant:
         return self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
 
     def request_body(self, command: Command) -> Request:
-        """Return the body that :meth:`sign_request` signs.
+        """Return the body of the request that :meth:`sign_command` signs.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.

@@ -68,8 +68,3 @@ def write_report(
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
     return path
-
-
-def read_report(path: Path) -> DivergenceReport:
-    """Read a divergence report."""
-    return msgspec.json.decode(path.read_bytes(), type=DivergenceReport)

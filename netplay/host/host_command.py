@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-import structlog
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
@@ -50,8 +49,6 @@ from saves.disk_trouble import Trouble
 from saves.fair.terms import TimeLimits
 from saves.headers import Header
 from saves.memory_limit import check_memory
-
-log = structlog.get_logger()
 
 _WANTED_FILES: Final = 65_536
 _BASE_MEGABYTES: Final = 128

@@ -24,39 +24,18 @@ from netplay.wire.modes import HOST, Chance
 _READY_SECONDS = 20.0
 
 
-class Latency(msgspec.Struct, frozen=True, kw_only=True):
-    """The latencies in milliseconds."""
-
-    commands: int
-    told_p50: float
-    """The median time from the sync on the host's disk until the other peer has stored and applied the record."""
-    told_p99: float
-    told_max: float
-    given_p50: float
-    """The median time from the command until the other peer has the record, including resolution and two syncs."""
-    given_p99: float
-
-
-async def measure_latency(
-    game: str,
-    scenario: str,
-    commands: int,
-    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
-) -> Latency:
-    """Play random commands over loopback with TLS, and return their latencies.
-
-    The host and both peers share this process, so the results are upper bounds.
-    """
-    return _summary(*await measure_times(game, scenario, commands, rulesets))
-
-
 async def measure_times(
     game: str,
     scenario: str,
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
-    """Return each delivery time and each command time in milliseconds, from which :class:`Latency` is computed."""
+    """Play random commands over loopback; return the delivery and command latencies in milliseconds.
+
+    The first list has, for each command, the time from the host's disk sync until the other peer has stored and applied
+    the record. The second has the time from the command, which includes its resolution and two syncs. The host and both
+    peers share this process, so the results are upper bounds.
+    """
     async with run_match(game, scenario, rulesets) as match:
         return await match.play_commands(commands)
 
@@ -76,7 +55,7 @@ class LoopbackMatch(msgspec.Struct, frozen=True):
         return self.host.tables[self.opened.match]
 
     async def play_commands(self, commands: int) -> tuple[list[float], list[float]]:
-        """Play random commands, and return the delivery times and command times in milliseconds."""
+        """Play random commands, and return the latencies as :func:`measure_times` does."""
         return await _play(self.table, self.peers, commands)
 
 
@@ -166,21 +145,3 @@ def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
 
     stop = peer.listen(on_event)
     return future
-
-
-def _summary(delivery_times: list[float], command_times: list[float]) -> Latency:
-    assert delivery_times, "at least one command must have been played"
-    delivery_times.sort()
-    command_times.sort()
-
-    def percentile(times: list[float], percent: int) -> float:
-        return round(times[min(len(times) - 1, len(times) * percent // 100)], 3)
-
-    return Latency(
-        commands=len(delivery_times),
-        told_p50=percentile(delivery_times, 50),
-        told_p99=percentile(delivery_times, 99),
-        told_max=round(delivery_times[-1], 3),
-        given_p50=percentile(command_times, 50),
-        given_p99=percentile(command_times, 99),
-    )

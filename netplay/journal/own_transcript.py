@@ -26,21 +26,6 @@ class StoredTranscript(Protocol):
         ...
 
 
-class EmptyTranscript:
-    """A copy without records."""
-
-    def messages(self) -> Iterable[SignedMessage]:
-        """Return no messages."""
-        return ()
-
-    def order(self) -> bytes:
-        """Return an empty signature."""
-        return b""
-
-    def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Ignore the message."""
-
-
 class OwnTranscript:
     """The part of the transcript that a single seat can prove."""
 

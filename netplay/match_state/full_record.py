@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import structlog
-
 from engine.registry import AnyRuleset
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.transport import handshake
@@ -25,8 +23,6 @@ from saves.headers import FULL, Header
 from saves.logfile import MAX_LOG_BYTES, SUFFIX
 from saves.match import Match
 from saves.records import Record
-
-log = structlog.get_logger()
 
 FULL_SUFFIX: Final = f".full{SUFFIX}"
 _ASK_SECONDS: Final = 8.0

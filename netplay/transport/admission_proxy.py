@@ -214,16 +214,6 @@ class AdmissionProxy:
         """Return the number of connections."""
         return len(self._connections)
 
-    @property
-    def ungreeted(self) -> int:
-        """Return the number of connections that have not finished greeting."""
-        return len(self._ungreeted)
-
-    @property
-    def waiting(self) -> int:
-        """Return the number of connections waiting for their turn."""
-        return len(self._waiting)
-
     def mark_greeted(self, port: int) -> str | None:
         """Record that a connection has finished greeting. Return its remote address, or None if it is not proxied.
 

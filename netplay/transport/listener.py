@@ -259,11 +259,6 @@ class Listener:
         loop = asyncio.get_running_loop()
         loop.call_later(_QUIET_SECONDS - quiet, self._close_when_quiet, connection, deadline)
 
-    @property
-    def connection_count(self) -> int:
-        """Return the number of open connections."""
-        return len(self._connections)
-
     # -- opening and closing connections
 
     def _opened(self, pipe: pynng.Pipe) -> Connection | None:

@@ -78,23 +78,18 @@ def plain_hash(purpose: bytes, data: bytes) -> bytes:
     return blake2b(data, digest_size=HASH_BYTES, person=purpose).digest()
 
 
-def scalar_from(purpose: bytes, key: bytes, data: bytes) -> Scalar:
-    """Return a uniformly distributed scalar from 1 to :data:`ORDER` - 1.
-
-    If the 64-byte hash reduces to zero, a zero byte is appended to the data and the hash is computed again.
-    """
-    return ScalarSource(purpose, key).scalar(data)
-
-
 class ScalarSource:
-    """Derives many scalars for one purpose and key, faster than repeated calls to :func:`scalar_from`."""
+    """Derives uniform scalars for one purpose and key."""
 
     def __init__(self, purpose: bytes, key: bytes) -> None:
         """Hash the key once."""
         self._keyed = blake2b(key=key, digest_size=_WIDE_BYTES, person=purpose)
 
     def scalar(self, data: bytes) -> Scalar:
-        """Return the scalar derived from the data."""
+        """Return the scalar derived from the data, from 1 to :data:`ORDER` - 1.
+
+        If the 64-byte hash reduces to zero, it is computed again with another zero byte appended to the data.
+        """
         while True:
             hashed = self._keyed.copy()
             hashed.update(data)

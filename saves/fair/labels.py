@@ -16,7 +16,6 @@ from engine.kernel.ids import Role
 
 MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
 """Pile kinds that must be mixed before a label is picked at random or named by the owner."""
-OPEN_PILE: Final = "open"
 NEVER: Final = -1
 
 

@@ -15,7 +15,6 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.derivation import HASH_BYTES
 
-PROTOCOL: Final = 7
 HOST: Final = Role("")
 """The author in messages from the host."""
 MAX_MESSAGE_BYTES: Final = 256 << 10

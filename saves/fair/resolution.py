@@ -102,11 +102,6 @@ class SharedDice(EventCountingDice):
         """Number of events applied to the working state and table; -1 until they are first needed."""
 
     @property
-    def is_used(self) -> bool:
-        """Return whether any die has been rolled or any card picked."""
-        return bool(self.uses)
-
-    @property
     def has_unused(self) -> bool:
         """Return whether the resolution has not used all recorded random results."""
         return bool(self._recorded)

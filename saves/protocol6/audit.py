@@ -38,11 +38,6 @@ class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
     cards: Mapping[int, str] = {}
     """The card in each slot, to compare with the cards played; empty after a cheat or if a seed is missing."""
 
-    @property
-    def is_proven(self) -> bool:
-        """Return whether all steps of all seats were checked and found correct."""
-        return not self.cheat and not self.unopened
-
 
 class Auditor:
     """Checks deck steps one by one against the revealed card seeds."""

@@ -23,11 +23,6 @@ def key_commitment(key: Scalar) -> bytes:
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 
-def card_seed_of(master: bytes) -> bytes:
-    """Derive a party's card seed from its master seed. Both are 32 bytes long."""
-    return blake2b(b"", key=master, digest_size=SEED_BYTES, person=b"flagplot-dealing").digest()
-
-
 def seed_commitment(seed: bytes) -> bytes:
     """Compute the commitment to a card seed that a party publishes before the match."""
     return blake2b(seed, digest_size=COMMITMENT_BYTES, person=b"flagplot-cards").digest()
@@ -72,10 +67,6 @@ class CardSeed:
             other = dice.randbelow(last + 1)
             places[last], places[other] = places[other], places[last]
         return tuple(places)
-
-    def salt_key(self) -> bytes:
-        """Return the key from which the salts for this seat's own entries are derived."""
-        return self._derive(b"flagplot-saltkey", 0, SEED_BYTES)
 
     def box_key(self) -> bytes:
         """Return the key for the boxes in which this seat stores its private entries."""

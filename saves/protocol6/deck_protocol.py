@@ -17,14 +17,11 @@ from saves.headers import Header
 from saves.protocol6.errors import DeckCheatError
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.pending_command import PendingCommand, Proposal, proposal_message
-from saves.protocol6.signing import is_signed
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import (
     AnyStep,
     Arranged,
     DrawCalled,
-    KeysGiven,
     OpenCalled,
     ShuffleCalled,
 )
@@ -75,16 +72,6 @@ class DeckProtocol:
     def unsettled(self) -> tuple[SignedStep, ...]:
         """Return the steps that are not yet in a record."""
         return tuple(self.transcript.taken[self.settled :])
-
-    def is_due(self, number: int, signed: SignedStep) -> bool:
-        """Return whether a step signed for this number is valid as the next one. Repeated and late steps are not."""
-        step = self.transcript.decoded(signed)
-        if isinstance(step, KeysGiven):
-            owes = any(
-                owed.role == signed.author and owed.kind is KeysGiven for owed in self.table.owed()
-            )
-            return owes and number == self.transcript.place(step)[0]
-        return number == self.count
 
     def is_open(self, role: Role, card: str) -> bool:
         """Return whether a card from a role's deck is face up for everyone."""
@@ -154,17 +141,6 @@ class DeckProtocol:
     def _owner(self, deck: str) -> Role | None:
         found = self.table.decks.get(deck)
         return None if found is None else found.owner
-
-    def check_signed(self, pending: PendingCommand, proposal: Proposal) -> None:
-        """Check a proposal's signature.
-
-        Raises:
-            FairPlayError: The player who gave the command did not sign it.
-        """
-        message = proposal_message(self.table.match_id, pending, proposal)
-        if not is_signed(self._keys.get(pending.role, b""), message, proposal.signature):
-            problem = f"a proposal in the name of {pending.role} that {pending.role} did not sign"
-            raise FairPlayError(pending.role, problem)
 
     def check(self, record: Record) -> None:
         """Apply the next record's steps, and check the record's public parts.

@@ -14,8 +14,6 @@ from saves.protocol6.parties import LINK_BYTES
 CHAIN_LENGTH: Final = 32_768
 """Number of links in a chain, and therefore the maximum number of records in a match that can use randomness."""
 SEED_BYTES: Final = 32
-_STEP: Final = 256
-"""Distance between stored chain values. The values in between are recomputed."""
 _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
@@ -24,35 +22,6 @@ def after(link: bytes) -> bytes:
     hashed = _LINK.copy()
     hashed.update(link)
     return hashed.digest()
-
-
-class HashChain:
-    """One party's links, known only to its program."""
-
-    def __init__(self, seed: bytes) -> None:
-        """Compute the chain from the party's 32-byte seed. This takes about 30 ms."""
-        value = blake2b(b"", key=seed, digest_size=LINK_BYTES, person=b"flagplot-links").digest()
-        self._kept = []
-        for number in range(CHAIN_LENGTH):
-            if number % _STEP == 0:
-                self._kept.append(value)
-            value = after(value)
-        self.head = value
-        """The value that the party publishes as its commitment."""
-
-    def link(self, index: int) -> bytes:
-        """Return the link with the given index, counted from 0.
-
-        Raises:
-            IndexError: The index is out of range.
-        """
-        if not 0 <= index < CHAIN_LENGTH:
-            raise IndexError(f"links are numbered from 0 to {CHAIN_LENGTH - 1}")
-        number = CHAIN_LENGTH - 1 - index
-        value = self._kept[number // _STEP]
-        for _ in range(number % _STEP):
-            value = after(value)
-        return value
 
 
 def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:

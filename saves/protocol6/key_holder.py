@@ -2,10 +2,8 @@
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
 card once only its own key still masks it. The seed of a program and the earlier steps determine its next steps. Its
-only free choice is the order in an arrangement.
+only free choice is the order in an arrangement. This module builds the steps that others are waiting for.
 """
-
-from collections.abc import Sequence
 
 from engine.kernel.errors import HiddenError
 from saves.protocol6.cardseed import CardSeed, key_commitment
@@ -13,7 +11,7 @@ from saves.protocol6.errors import BrokenDeckError
 from saves.protocol6.group import Point, Scalar, inverse, product, times
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.slots import Owed, Shuffle, Slot
-from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed, ShuffleCalled
+from saves.protocol6.steps import AnyStep, KeysGiven, Masked, Mixed
 
 
 class KeyHolder:
@@ -31,20 +29,6 @@ class KeyHolder:
         self._read: dict[int, str] = {}
         """Cards already read, by slot; cached because a slot's card never changes."""
         self.role = seed.role
-
-    def answers(self) -> list[AnyStep]:
-        """Return the steps that this seat must make now, in order; empty if there are none.
-
-        The caller must already have checked that the game's rules require the preceding calls.
-        """
-        return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
-
-    def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
-        """Return the call that shuffles this seat's deck and, if no keys are owed first, the first pass."""
-        slots = [self._table.slots[number] for number in call.slots]
-        if any(set(slot.masked_by) - {self.role} for slot in slots):
-            return [call]
-        return [call, self._mixed(self._table.shuffle_of(call.deck, call.slots))]
 
     def answer_to(self, owed: Owed) -> AnyStep:
         """Return the step that an honest program makes to fulfil an obligation."""
@@ -80,44 +64,6 @@ class KeyHolder:
             )
         self._read[number] = card
         return card
-
-    def known(self, deck: str) -> dict[int, str]:
-        """Return the cards in a deck that this seat can read, by slot.
-
-        Raises:
-            BrokenDeckError: A slot does not contain a card from the deck, or a card appears twice.
-        """
-        cards: dict[int, str] = {}
-        for number in self._table.live(deck):
-            slot = self._table.slots[number]
-            if slot.card or slot.masked_by in {(), (self.role,)}:
-                card = self.card(number)
-                if card in cards.values():
-                    raise BrokenDeckError(self._table.steps - 1, f"{card} is there twice")
-                cards[number] = card
-        return cards
-
-    def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Build the step that moves cards into new slots. No other seat may be able to read the cards.
-
-        Args:
-            slots: The current slots of the cards, which must all be from one deck.
-            order: The old index for each new place. By default the order is random, so that others cannot tell when
-                this seat drew each card.
-        """
-        table, seed = self._table, self._seed
-        places = tuple(order) or seed.order(table.steps, len(slots))
-        assert sorted(places) == list(range(len(slots))), places
-        keys = [seed.hand_key(table.steps, at) for at in range(len(slots))]
-        points = []
-        for key, place in zip(keys, places, strict=True):
-            slot = table.slots[slots[place]]
-            points.append(times(product(key, inverse(self._laid(slot))), slot.point))
-        return Arranged(
-            slots=tuple(slots),
-            points=tuple(points),
-            commitments=tuple(map(key_commitment, keys)),
-        )
 
     def _mixed(self, shuffle: Shuffle) -> Mixed:
         key = self._seed.deck_key(shuffle.call)

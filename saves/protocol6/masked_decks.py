@@ -97,19 +97,6 @@ class MaskedDecks:
             call=self.steps, first=self.next_slot, deck=deck, slots=slots, order=(owner, *others)
         )
 
-    @property
-    def in_turn(self) -> Role | None:
-        """Return the seat that should continue the shuffles: the next seat for the deck with the fewest passes so far.
-
-        This lets each seat mix and mask as much as possible at once. It is only a convention, because passes over
-        different decks are valid in any order.
-        """
-        behind = min(self.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
-        if behind is None or self._asked:
-            return None
-        is_mixing = behind.mixed < len(behind.order)
-        return behind.order[behind.mixed if is_mixing else behind.masked]
-
     def may_shuffle(self, deck: str) -> bool:
         """Return whether a deck can be shuffled now, possibly alongside other decks."""
         return not self._asked and deck not in self.shuffles

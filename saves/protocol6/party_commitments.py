@@ -158,17 +158,6 @@ class PartyCommitments:
             what = f"{role}'s link is missing" if missing else "there are too many links"
             raise FairPlayError(role, what)
 
-    def check_link(self, role: Role, link: bytes) -> None:
-        """Check one party's next link.
-
-        Raises:
-            FairPlayError: The link does not match the commitment, or the role is not a party.
-        """
-        for party, last in zip(self.parties, self._last, strict=True):
-            if party.role == role and after(link) == last:
-                return
-        raise FairPlayError(role, f"{role}'s link is {self._kind(link)}")
-
     def check_command(
         self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
     ) -> None:

@@ -5,17 +5,16 @@ read all secrets once the card seeds are revealed.
 """
 
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import Final
 
 import msgspec
-from nacl.bindings import sodium_pad, sodium_unpad
+from nacl.bindings import sodium_unpad
 from nacl.exceptions import CryptoError
 from nacl.secret import SecretBox
 
 from engine.kernel.ids import Role
 from saves.commitments import SIGNATURE_INDEX, commitment_of
-from saves.decoding import canonical, decode
+from saves.decoding import decode
 from saves.errors import FairPlayError, UnreadableError
 from saves.protocol6.cardseed import CardSeed
 from saves.records import MAX_RECORD_BYTES, Entry, Record, Salt
@@ -41,18 +40,6 @@ class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(tuple[Sealable, ...])
-
-
-def seal(seed: CardSeed, entries: Sequence[Sealable]) -> bytes:
-    """Encrypt entries in a box for this seat.
-
-    The same entries always produce the same box. The nonce is derived from the content, so that even a program that has
-    lost its state never uses one nonce for different contents.
-    """
-    plain = sodium_pad(canonical(tuple(entries)), PAD_BYTES)
-    key = seed.box_key()
-    nonce = blake2b(plain, key=key, digest_size=SecretBox.NONCE_SIZE, person=b"flagplot-nonce")
-    return bytes(SecretBox(key).encrypt(plain, nonce.digest()))
 
 
 def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:

@@ -3,12 +3,13 @@
 import asyncio
 import resource
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.host.latency import measure_latency
+from netplay.host.latency import measure_times
 from netplay.invites.invite import SUFFIX
 from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
@@ -143,11 +144,10 @@ def test_the_name_of_a_bot(player: str, name: str) -> None:
 @pytest.mark.full
 async def test_latency_is_measured() -> None:
     """The limit is much looser than the target, because other tests use this machine at the same time."""
-    latency = await measure_latency("toy", "middle", 40, toy_rules)
-    assert latency.commands == 40
-    assert 0 < latency.told_p50 <= latency.told_p99 <= latency.told_max
-    assert latency.told_p50 < latency.given_p50 <= latency.given_p99
-    assert latency.told_p50 < 200
+    told, given = await measure_times("toy", "middle", 40, toy_rules)
+    assert len(told) == len(given) == 40
+    assert 0 < median(told) < median(given)
+    assert median(told) < 200
 
 
 async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path
             save_bot_invite(table.host.folder, opened.invites[role])
         bots.start_bots(opened.match, players)
         await until(lambda: table.host.tables[opened.match].match.is_revealed)
-        assert table.host._listener.connection_count == 0
+        assert not table.host._listener._connections
         kept = _names(table.host.folder / "bots")
         assert kept == {f"{opened.match}.{role}{SUFFIX}" for role in players}
         await bots.stop()

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
 from netplay.feed import feed
-from netplay.feed.divergence_report import MAX_REPORTS, DivergenceReport, read_report
+from netplay.feed.divergence_report import MAX_REPORTS, DivergenceReport
 from netplay.peer import replicator
 from netplay.peer.peer import Peer
 from netplay.peer.seat_replica import SeatReplica
@@ -141,9 +141,13 @@ async def test_a_digest_is_made_once_for_all_spectators(
     assert len(made) == len(set(made))
 
 
+def _read(path: Path) -> DivergenceReport:
+    return msgspec.json.decode(path.read_bytes(), type=DivergenceReport)
+
+
 def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
     folders = (table.host.folder / "differs", peer.copy.path.parent / "differs")
-    return tuple(read_report(next(iter(folder.iterdir()))) for folder in folders)
+    return tuple(_read(next(iter(folder.iterdir()))) for folder in folders)
 
 
 @pytest.mark.series("F11")
@@ -186,7 +190,7 @@ async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
             await red.ask(_tail(0, said * 32))
             await red.ask(_tail(0, b"9" * 32))
         (path,) = (table.host.folder / "differs").iterdir()
-        bundle = read_report(path)
+        bundle = _read(path)
         assert bundle.peer.digest == b"1" * 32
         assert bundle.host.digest == judge.view_digest(RED)
 

@@ -10,6 +10,8 @@ from textual.screen import Screen
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
 from tui.terminal.settings import Playback, Settings, save_settings
+from tui.widgets.choice_lines import RowLine
+from tui.widgets.rows import Rows
 
 GOOD = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 QUIET = Settings(playback=Playback.OFF, news=False, lan=False)
@@ -33,3 +35,9 @@ async def reached(pilot: Pilot[int], condition: Callable[[], bool], seconds: flo
     async with asyncio.timeout(seconds):
         while not condition():
             await pilot.pause()
+
+
+def lines_in_sight(rows: Rows) -> tuple[RowLine, ...]:
+    """Return the lines of a list that are on the screen."""
+    top = rows.scroll_offset.y
+    return rows._lines[top : top + rows.size.height]

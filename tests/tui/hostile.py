@@ -1,5 +1,7 @@
 """Hostile text, with one string for each trick (S1)."""
 
+from tui.terminal.sanitising import sanitise_line
+
 ESC = "\x1b"
 ST = ESC + "\\"
 BEL = "\x07"
@@ -95,3 +97,8 @@ TEXTS: dict[str, str] = {
     "empty": "",
     "blanks": "   \u00a0\u3000  ",
 }
+
+
+def is_clean(text: str) -> bool:
+    """Return whether a line would be shown unchanged."""
+    return sanitise_line(text, max(len(text), 1) * 2) == text

@@ -13,6 +13,7 @@ from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
 from tests.tui.apps import app, reached
+from tests.tui.hostile import is_clean
 from tui.console.reports import PlainReports
 from tui.drawing.tones import TextRole
 from tui.forecast import (
@@ -32,7 +33,6 @@ from tui.presenter import load_presenter
 from tui.screens.forecast import ForecastScreen
 from tui.screens.play import PlayScreen
 from tui.terminal.output_filter import to_ascii
-from tui.terminal.sanitising import is_clean
 
 HALF = Fraction(1, 2)
 SHEET = ForecastPage(

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from engine.cbps.game_data import standard_game_data
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
+from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
 from tui.cbps.goals import WORDS
 from tui.goals import Goals, GoalState, goal_rows
@@ -13,7 +14,6 @@ from tui.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
 from tui.status_bar import row_text
 from tui.terminal.output_filter import to_ascii
-from tui.terminal.sanitising import is_clean
 
 
 @pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)

@@ -10,10 +10,10 @@ from textual.widgets import Static
 
 from engine import registry
 from engine.kernel.ruleset import Command
-from play.lesson import Lesson, LessonStepKind, lesson, lesson_texts
+from play.lesson import Lesson, LessonStepKind, lesson
 from play.lesson_session import LessonSession
 from play.lesson_store import begin_lesson
-from tests.play.test_lesson import taught, walk
+from tests.play.test_lesson import lesson_texts, taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson

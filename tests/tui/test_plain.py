@@ -12,11 +12,10 @@ from saves.headers import Seat
 from saves.match import Match
 from tests.play.tables import SECRET, First, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY
-from tests.tui.hostile import TEXTS
+from tests.tui.hostile import TEXTS, is_clean
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
 from tui.presenter import Presenter
-from tui.terminal.sanitising import is_clean
 
 
 class Script:

@@ -11,7 +11,7 @@ from play.replay_session import FULL_VIEW, ReplaySession
 from saves.logfile import LogWriter
 from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold
-from tests.tui.apps import app, reached
+from tests.tui.apps import app, lines_in_sight, reached
 from tests.tui.playback.records import EOTS, QMG, presenter, session
 from tests.tui.test_replay import talk
 from tui.console.replay import PlainReplay
@@ -146,7 +146,7 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         await pilot.press("tab", "up", "enter")
         assert screen.replay.position < ahead[0].at
         number = rows.highlighted
-        line = next(y for y, one in enumerate(rows.lines_in_sight()) if one.row == number)
+        line = next(y for y, one in enumerate(lines_in_sight(rows)) if one.row == number)
         await pilot.click(rows, offset=(6, line - 1))
         assert rows.highlighted == number - 1 if number is not None else False
         await pilot.press("slash")

@@ -5,6 +5,7 @@ from rich.cells import cell_len
 
 from engine.eots.view import EotsView
 from tests.sizes import sampled
+from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
 from tui.drawing.tones import TextRole
 from tui.presenter import Selection
@@ -20,7 +21,6 @@ from tui.roster import (
 )
 from tui.status_bar import row_text
 from tui.terminal.output_filter import to_ascii
-from tui.terminal.sanitising import is_clean
 
 ROSTER = Roster(
     columns=(

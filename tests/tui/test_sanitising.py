@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from tests.tui.hostile import TEXTS
-from tui.terminal.sanitising import is_clean, sanitise_line, sanitise_lines, sanitised_content
+from tests.tui.hostile import TEXTS, is_clean
+from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
 
 CASES = [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
 

@@ -128,7 +128,7 @@ class BenchMatch:
 
     def random_request(self, player: RandomPlayer) -> SignedMessage:
         """Return a request with a command that a player chooses, without sending it."""
-        return self.seats[self.active_role].sign_request(self.choose(player))
+        return self.seats[self.active_role].sign_command(self.choose(player))[0]
 
     @property
     def active_role(self) -> Role:

@@ -6,10 +6,8 @@ from typing import Final, NamedTuple
 
 from tui.areamap.geometry import CellRun, ChartLayout
 from tui.areamap.scene import Arm, Token
-from tui.drawing.tones import TextRole
 from tui.map_enums import Zoom
 
-Text = tuple[str, TextRole]
 _BROAD: Final = 6
 """Minimum number of spare cells for a name to be centred."""
 

@@ -10,7 +10,7 @@ from engine.cbps.planner.moments import state_from_view
 from engine.cbps.planner.strikes import launchable_units_in, units_in_flight
 from engine.cbps.view import CbpsView
 from tui.cbps.plan_orders import order_lines
-from tui.cbps.plan_raids import cap_lines, commit_lines, interception_lines, raid_lines
+from tui.cbps.plan_raids import cap_lines, commit_lines, interception_lines
 from tui.cbps.plan_searches import attempt_lines, join_lines, search_lines, search_plan_lines
 from tui.cbps.plan_strikes import (
     attack_lines,
@@ -27,7 +27,6 @@ __all__ = [
     "interception_lines",
     "mission_lines",
     "planner_lines",
-    "raid_lines",
     "search_lines",
     "search_plan_lines",
     "strike_from_lines",

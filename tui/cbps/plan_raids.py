@@ -6,44 +6,14 @@ from engine.cbps.planner.fighters import (
     Interception,
     cap_fuel,
     interception,
-    raid_plan,
     raids_in_hex,
 )
 from engine.cbps.planner.moments import state_from_view
 from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import Chances, format_tenths, percent
-from engine.kernel.sentences import count_noun, pluralise
-from tui.cbps.plan_texts import Lines, moment_text
+from tui.cbps.plan_texts import Lines
 from tui.cbps.wrapping import wrap_lines
-
-
-def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
-    """Return a raid's arrival time and the fighters that can intercept it (4.5, 10.2)."""
-    state = state_from_view(view)
-    found = state.raids.get(raid)
-    if found is None:
-        return ()
-    plan = raid_plan(state, raid)
-    lines = [
-        f"Raid of {display_name(found.origin)} in {plan.hex}: {count_noun(found.points, 'point')}"
-    ]
-    if not plan.goal:
-        return wrap_lines((*lines, "Its target is gone"), width)
-    lines.append(
-        f"{pluralise(plan.hexes, 'hex', 'hexes')} from {display_name(found.target)} in {plan.goal}"
-    )
-    when = "It is there" if not plan.phases else f"Comes in {moment_text(plan.at)}"
-    lines.append(when)
-    if not plan.meetings:
-        lines.append("No fighters in the air can meet it")
-    for met in plan.meetings:
-        lines.append(
-            f"{display_name(met.mission)} ({count_noun(met.units, 'unit')}) in {met.hex},"
-            f" {moment_text(met.at)}"
-        )
-        lines.extend(interception_text(met.interception))
-    return wrap_lines(lines, width)
 
 
 def interception_text(found: Interception) -> Iterator[str]:

@@ -31,8 +31,6 @@ class SgrStyle(NamedTuple):
 _PLAIN: Final = SgrStyle("", "", frozenset())
 _BOLD: Final = frozenset({"1", "2"})
 _OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
-_SHOWN: Final = frozenset({"4", "7", "9"})
-"""Attributes that are visible on a blank."""
 
 
 @lru_cache(4096)

@@ -75,7 +75,6 @@ def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
 
 
 _WHITE: Final = rgb("ffffff")
-_BLACK: Final = rgb("000000")
 _CREAM: Final = rgb("e9e2d0")
 _COUNTRIES: Final = tuple(map(rgb, ("4b515c", "8c4a72", "b57518", "a32a2e", "55842c", "2f6b4a")))
 """Counter colours of Germany, the United Kingdom, Japan, the Soviet Union, Italy and the United States."""

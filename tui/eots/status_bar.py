@@ -13,7 +13,6 @@ from tui.status_bar import StatusSegment, Steps, dot_row, proportional_bar, stat
 
 _MAX_WILL: Final = 10
 _LAST_STEP: Final = 14
-_SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 _OFFENSIVES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
 _STEPS: Final = (
     ("activate", 1),

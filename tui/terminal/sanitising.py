@@ -62,8 +62,3 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
 def sanitised_content(text: str, cells: int = LINE_CELLS) -> Content:
     """Sanitise a text for a widget, ensuring that brackets are never interpreted as markup."""
     return Content(sanitise_line(text, cells))
-
-
-def is_clean(text: str) -> bool:
-    """Return whether a line would be shown unchanged."""
-    return sanitise_line(text, max(len(text), 1) * 2) == text

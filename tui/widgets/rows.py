@@ -111,11 +111,6 @@ class Rows(ScrollView, can_focus=True):
         """Height of the whole list, in lines."""
         return len(self._lines)
 
-    def lines_in_sight(self) -> tuple[RowLine, ...]:
-        """Return the visible lines."""
-        top = self.scroll_offset.y
-        return self._lines[top : top + self.size.height]
-
     @property
     def under_bar(self) -> Choice | None:
         """The choice under the bar; None for an empty list."""

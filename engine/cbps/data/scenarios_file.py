@@ -18,7 +18,6 @@ TurnLabel: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_lengt
 Turn: TypeAlias = tuple[Day, TurnLabel]
 """A turn of the scenario. Turns after midnight belong to the previous day."""
 Phase: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=4)]
-CommonRule: TypeAlias = Literal["crippled_substitute_rule", "one_day_flank_rule"]
 Points: TypeAlias = Literal[
     "point_destroyed",
     "us_unit_lost",
@@ -317,10 +316,6 @@ class Scenario(Record, frozen=True, kw_only=True):
     skilled_aircrews: SkilledAircrews | None = None
     kido_butai: bool = False
     refuelling: Refuelling | None = None
-
-    def uses(self, rule: CommonRule) -> bool:
-        """Return whether a shared rule applies."""
-        return any(text.startswith(f"common.{rule}") for text in self.special_rules)
 
 
 class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -30,7 +30,6 @@ SLOTS: Final = ("a", "b")
 _LEVEL_ONE: Final = "L1 Carrier"
 """The column for a level-1 Carrier in the strength charts (10.1E)."""
 _LARGEST_CHIT: Final = "4+ Carriers"
-_SHIPS_KNOWN: Final = 4
 _AIR_VALUE_KNOWN: Final = 3
 _RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *_RETURN_BOXES)

@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_friendly_port
 from engine.eots.ch06_supply.deployment import deployment
-from engine.eots.ch06_supply.paths import activation_path_hexes, has_path
+from engine.eots.ch06_supply.paths import has_path
 from engine.eots.ch06_supply.placement import check_placement, placement_hexes
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply, would_be_supplied
@@ -17,7 +17,6 @@ from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
 
 __all__ = [
-    "activation_path_hexes",
     "check_activation",
     "check_placement",
     "check_return",

@@ -78,9 +78,3 @@ def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
         for hex_id in board().ids
         if hex_id in state.control and not any(check_tokyo_express(state, hex_id))
     )
-
-
-def tokyo_express_ends(state: State) -> bool:
-    """Return whether the marker must be removed because the Allies control its hex (6.23)."""
-    at = state.tracks.tokyo_express
-    return at is not None and controls(state, Side.ALLIED, at)

@@ -1,7 +1,6 @@
 """Occupation and control of hexes, including intrinsic units (0.4, 6.5, 13.75, 13.76, 13.94)."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 from engine.eots.board import board
@@ -12,7 +11,6 @@ from engine.eots.ch06_supply.occupancy import (
     kunming_area,
     occupancy,
 )
-from engine.eots.counters import counters
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 
@@ -22,16 +20,6 @@ HOME_STRENGTH: Final = (12, 12)
 """Attack and defence strength of an intrinsic unit in the home islands (13.94)."""
 _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
 """Minimum number of divisions in China, paired with the resulting number of intrinsic units per city hex (13.76)."""
-
-
-@cache
-def _sides() -> Mapping[UnitId, Side]:
-    return {unit: counter.side for unit, counter in counters().items()}
-
-
-def unit_side(unit: UnitId) -> Side:
-    """Return a unit's side."""
-    return _sides()[unit]
 
 
 def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:

@@ -108,12 +108,6 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     return _within_steps(start, path_steps(ground, open_hexes, key.free), row.command_range)
 
 
-def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # tests pass it by position
-    """Return the indexes of the hexes, including its own, that activation paths from an HQ reach (6.3, 7.26)."""
-    ground = solution(state).occupied.ground
-    return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))
-
-
 def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
     """Return whether an activation path leads from an HQ to a hex or to the China box (6.3, 13.74-3)."""
     solved = solution(state)

@@ -5,7 +5,6 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits
-from engine.eots.ch06_supply.lines import supply_reach
 from engine.eots.ch06_supply.network import (
     BurmaRoad,
     Network,
@@ -125,21 +124,6 @@ class Supply:
         """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
         hexes = self._solved.networks[side].eligible_airfields
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
-
-    def hq_reaches(self, hq: UnitId) -> frozenset[int]:
-        """Return the indexes of the hexes, including its own, that supply lines from an HQ reach (6.21A-2, A-3).
-
-        The overland range is not included. The result is empty for an HQ that is out of supply or off the map.
-        """
-        counter = counters()[hq]
-        supplying = self._solved.networks[counter.side]
-        if hq not in supplying.supplied_hqs or counter.hq is None:
-            return frozenset()
-        start = self._solved.occupied.ground.of[self._state.units[hq].at]
-        line = supply_reach(
-            {counter.hq.command_range: start}, supplying.steps, supplying.eligible_ports
-        )
-        return self._set(line.by_sea | line.by_land)
 
 
 def supply(state: State) -> Supply:

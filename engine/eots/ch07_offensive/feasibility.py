@@ -129,17 +129,6 @@ def declaration_requirements(state: State) -> DeclarationRequirements:
     return _MEMO.get(state, key, lambda: _declaration_requirements(state, offensive))
 
 
-def is_declarable(state: State) -> bool:
-    """Return whether step 3 can be completed legally in the current position (7.24)."""
-    offensive = current_offensive(state)
-    now = declaration_requirements(state)
-    if not offensive.event and len(now.forced | frozenset(offensive.battles)) > 1:
-        return False
-    if any(not is_allowed_battle(state, at) for at in now.forced):
-        return False
-    return _is_every_carrier_placed(state, offensive, now)
-
-
 def strike_targets(
     state: State, offensive: Offensive, now: DeclarationRequirements
 ) -> tuple[HexId, ...]:
@@ -164,23 +153,6 @@ def coverable_landings(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 def _can_cover(state: State, unit: UnitId, now: DeclarationRequirements) -> bool:
     return any(can_join(state, unit, at) for at in now.landings)
-
-
-def _is_every_carrier_placed(
-    state: State, offensive: Offensive, now: DeclarationRequirements
-) -> bool:
-    loose = tuple(
-        unit
-        for unit in now.must_fight
-        if not _can_cover(state, unit, now)
-        and not any(can_join(state, unit, at) for at in now.forced | frozenset(offensive.battles))
-    )
-    if not loose:
-        return True
-    targets = strike_targets(state, offensive, now)
-    if offensive.event:
-        return all(any(can_join(state, unit, at) for at in targets) for unit in loose)
-    return any(all(can_join(state, unit, at) for unit in loose) for at in targets)
 
 
 def _declaration_requirements(state: State, offensive: Offensive) -> DeclarationRequirements:

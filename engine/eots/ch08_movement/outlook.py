@@ -1,8 +1,7 @@
 """The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
 
 Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
-requirements of the current position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for
-one position.
+requirements of the current position once, as sets of hexes.
 """
 
 from typing import Final

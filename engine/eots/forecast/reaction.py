@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -26,9 +25,6 @@ from engine.eots.counters import counters
 from engine.eots.forecast.table import with_changes
 from engine.eots.ids import D10, HexId, Service, Side, UnitId
 from engine.eots.state import Condition, State, current_offensive
-
-PLANNING_STEPS: Final = 7
-"""Last step of 7.2 in which the intelligence condition may change (7.25)."""
 
 
 class Intelligence(msgspec.Struct, frozen=True, kw_only=True):

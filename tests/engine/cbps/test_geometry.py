@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cbps.directions import (
+    _ANGLES,
     DIRECTIONS,
     OFFSETS,
     Approach,
     Direction,
-    angle,
     approach,
     is_downwind,
     nearest_directions,
@@ -129,10 +129,10 @@ def test_a_step_leads_where_its_direction_points(hex: str, direction: Direction)
 
 
 def test_directions_are_60_degrees_apart() -> None:
-    assert [angle("NE", other) for other in DIRECTIONS] == [0, 60, 120, 180, 120, 60]
+    assert [_ANGLES["NE", other] for other in DIRECTIONS] == [0, 60, 120, 180, 120, 60]
     for first, second in product(DIRECTIONS, DIRECTIONS):
-        assert angle(first, second) == angle(second, first)
-        assert angle(first, second) + angle(opposite(first), second) == 180
+        assert _ANGLES[first, second] == _ANGLES[second, first]
+        assert _ANGLES[first, second] + _ANGLES[opposite(first), second] == 180
 
 
 @given(HEXES)
@@ -278,7 +278,7 @@ def test_orders_off_the_map(hex: str, direction: Direction, steps: str) -> None:
 
 @given(HEXES, WAYS)
 def test_an_edge_step_differs_least_from_the_order(hex: str, direction: Direction) -> None:
-    angles = {n: angle(MAP.direction_between(hex, n), direction) for n in MAP.neighbours(hex)}
+    angles = {n: _ANGLES[MAP.direction_between(hex, n), direction] for n in MAP.neighbours(hex)}
     least = [n for n, degrees in angles.items() if degrees == min(angles.values())]
     assert list(MAP.edge_step(hex, direction)) == least
 

@@ -12,10 +12,11 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import DecisionHandler, EotsDecision, EotsRun, top_frame
+from engine.eots.flow import DecisionHandler, EotsRun, top_frame
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import ScriptedDice
 from tests.engine.actions import check_actions
 from tests.engine.eots.moving import AnyHandler
@@ -23,8 +24,8 @@ from tests.engine.eots.moving import AnyHandler
 HANDLERS: Final[Mapping[type[FrameBase], AnyHandler]] = {
     handler.frame: handler for handler in (*movement.HANDLERS, *india.HANDLERS)
 }
-Answer = Callable[[EotsDecision], EotsCommand]
-Asked = list[tuple[Side, EotsDecision]]
+Answer = Callable[[Decision[EotsCommand]], EotsCommand]
+Asked = list[tuple[Side, Decision[EotsCommand]]]
 
 
 def book(state: State) -> EotsRun:

@@ -10,10 +10,11 @@ from engine.eots.commands import EotsCommand
 from engine.eots.deck import cards
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import Deck, State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice, ScriptedDice
 from engine.kernel.ids import Refusal, Rule
 from tests.engine.actions import check_actions
@@ -26,7 +27,7 @@ HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
         *ch12_strategic_warfare.HANDLERS,
     )
 }
-Answer = Callable[[EotsDecision], EotsCommand]
+Answer = Callable[[Decision[EotsCommand]], EotsCommand]
 
 
 def in_phase(state: State, phase: Phase, turn: int | None = None) -> State:
@@ -55,7 +56,7 @@ def rolling(ledger: EotsRun, dice: Dice) -> EotsRun:
     return ledger
 
 
-def advance(ledger: EotsRun, dice: Dice) -> EotsDecision | None:
+def advance(ledger: EotsRun, dice: Dice) -> Decision[EotsCommand] | None:
     """Run the segment to its next question and return it; None if the segment is over."""
     for _ in range(1000):
         frame = ledger.state.frames[-1]

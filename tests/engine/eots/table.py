@@ -9,7 +9,7 @@ from engine.eots.commands import EotsCommand
 from engine.eots.deck import card_ids
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsRun
+from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
@@ -17,6 +17,7 @@ from engine.eots.position_december import SPECIAL
 from engine.eots.ruleset import EOTS
 from engine.eots.scripting import EOTS_WORDS
 from engine.eots.state import Deck, Offensive, State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice, Die, ScriptedDice
 from engine.kernel.ids import Role
 
@@ -65,7 +66,7 @@ class Table:
         return ",".join(EOTS.active_roles(self.state))
 
     @property
-    def decision(self) -> EotsDecision:
+    def decision(self) -> Decision[EotsCommand]:
         return EOTS.decision(self.state, EOTS.active_roles(self.state)[0])
 
     @property

@@ -3,9 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.board import board
+from engine.eots.board import UNPLAYABLE, board
 from engine.eots.ch06_supply.activation import (
-    activation_path_hexes,
     check_activation,
     check_return,
     check_withdraw,
@@ -21,6 +20,7 @@ from engine.eots.state import REMOVED, TURN_TRACK, BattleHex, State
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Rule
 from tests.engine.eots.positions import in_offensive, position, start_of, state_1943, with_units
+from tests.engine.eots.reached import path_hexes
 
 BURMA = board().areas[AreaId("burma")].hexes
 MALAYA = {
@@ -91,7 +91,7 @@ def test_6_3_off_the_map() -> None:
 
 
 def path(state: State, hq: str, *, reaction: bool = False) -> set[str]:
-    return {board().ids[i] for i in activation_path_hexes(state, UnitId(hq), reaction)}
+    return {board().ids[i] for i in path_hexes(state, UnitId(hq), reaction=reaction)}
 
 
 def test_6_3_length_is_counted_along_the_path() -> None:
@@ -113,8 +113,8 @@ def test_op_24_a_detour_counts() -> None:
 
 def test_6_3_paths_cross_unplayable_hexsides_and_need_no_port() -> None:
     """From near Calcutta over the Kra: 1910-2011 is closed to everything except paths."""
-    kra = board().side_between(board().index[HexId("1910")], board().index[HexId("2011")])
-    assert kra == 0
+    sides = dict(board().neighbours[board().index[HexId("1910")]])
+    assert sides[board().index[HexId("2011")]] == UNPLAYABLE
     state = position({"jp-hq-south": "2110"})
     assert "1910" in path(state, "jp-hq-south")
     beach = position({"joint-hq-anzac": "4024"}, japan=["3822", "3823", "3720"])

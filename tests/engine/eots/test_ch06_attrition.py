@@ -8,14 +8,15 @@ from engine.eots.ch06_supply.attrition import (
     attrition,
     check_tokyo_express,
     is_in_hq_range,
-    tokyo_express_ends,
     tokyo_express_hexes,
 )
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import ELIMINATED, REMOVED, Piece, State
 from engine.kernel.dice import ScriptedDice
+from engine.kernel.ids import Rule
 from tests.engine.eots.positions import Place, position, state_1943
 
 CITIES = ("3307", "3407", "3506", "3507", "3607", "3704", "3705", "3706")
@@ -129,7 +130,9 @@ def test_6_23_the_hex_lies_in_range_of_a_supplied_hq() -> None:
     assert tokyo_express_hexes(lost_empire({"jp-hq-south-seas": "4017"})) == ()
 
 
-def test_6_23_the_marker_leaves_with_control() -> None:
-    assert not tokyo_express_ends(state_1943())
-    assert tokyo_express_ends(position(allied=["4423"], tokyo_express=HexId("4423")))
-    assert not tokyo_express_ends(position(japan=["4423"], tokyo_express=HexId("4423")))
+@pytest.mark.parametrize(("taken", "left"), [("4423", None), ("4322", HexId("4423"))])
+def test_6_23_the_marker_leaves_with_control(taken: str, left: HexId | None) -> None:
+    state = position(japan=["4423", "4322"], tokyo_express=HexId("4423"))
+    run = EotsRun(state, evolve, ScriptedDice())
+    capture_hexes(run, Side.ALLIED, (HexId(taken),), Rule("6.5"))
+    assert run.state.tracks.tokyo_express == left

@@ -11,7 +11,6 @@ from engine.eots.ch06_supply.control import (
     is_friendly_port,
     is_solely_enemy_occupied,
     is_vacant_for,
-    unit_side,
     units_at,
 )
 from engine.eots.ids import HexId, Side, UnitId
@@ -126,4 +125,3 @@ def test_units_are_listed_by_place_and_id() -> None:
     assert there["4828"] == tuple(sorted(there["4828"]))
     assert UnitId("us-lrb-14af") in there["china-box"]
     assert "5000" not in there
-    assert unit_side(UnitId("jp-army-18")) is Side.JAPAN

@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.activation import activation_path_hexes
 from engine.eots.ch06_supply.attrition import attrition
 from engine.eots.ch06_supply.supply import burma_road, kunming_is_source, supply, would_be_supplied
 from engine.eots.ch06_supply.zoi import zoi
@@ -16,6 +15,7 @@ from engine.eots.ids import CHINA_BOX, AreaId, HexId, Side, UnitId
 from engine.eots.rulings import RULINGS
 from engine.eots.state import BattleHex, Piece, State
 from tests.engine.eots.positions import in_offensive, start_of
+from tests.engine.eots.reached import line_hexes, path_hexes
 from tests.engine.eots.supply_reference import Answer, SideSupply
 from tests.sizes import sized
 
@@ -152,10 +152,11 @@ def compare_networks(state: State, answer: Answer) -> None:
         assert lines.eligible_ports(side) == slow.eligible_ports
         assert lines.eligible_airfields(side) == slow.eligible_airfields
         for hq in slow.supplied_hqs:
-            assert lines.hq_reaches(hq) == {i for i, _ in slow.ends[hq]}
+            assert line_hexes(state, hq) == {i for i, _ in slow.ends[hq]}
         for hq in answer.of.hqs[side]:
             for reaction in (False, True):
-                assert activation_path_hexes(state, hq, reaction) == answer.path_hexes(hq, reaction)
+                found = path_hexes(state, hq, reaction=reaction)
+                assert found == answer.path_hexes(hq, reaction)
     allied = answer.supply[Side.ALLIED]
     assert (burma_road(state) == "open") is allied.road_is_open
     assert kunming_is_source(state) is (allied.road_is_open or allied.hump_works)

@@ -24,6 +24,7 @@ from tests.engine.eots.positions import (
     with_control,
     with_units,
 )
+from tests.engine.eots.reached import line_hexes
 
 YAMAMOTO = {"jp-hq-combined-fleet-yamamoto": "3407"}
 SOUTH = {"jp-hq-south": "2212", **YAMAMOTO}
@@ -265,7 +266,7 @@ def test_6_21_c_and_g_from_the_sea_onto_land(allied: list[str], held: bool) -> N
         japan=["3520", "3720", "3822", "3823", "4024"],
         allied=allied,
     )
-    reaches = supply(state).hq_reaches(UnitId("us-hq-southwest-pacific"))
+    reaches = line_hexes(state, UnitId("us-hq-southwest-pacific"))
     assert {board().index[HexId(h)] for h in ("3620", "3720", "3721")} <= reaches
     assert supplied(state, "us-corps-i") is held
 
@@ -284,7 +285,7 @@ def test_6_21_d_and_f_from_land_onto_the_sea(lae: Side, held: bool) -> None:
     state = position(units, allied=["3823"], options={"mixed-hexsides": "land-only"})
     state = with_control(state, lae, ["3822"])
     state = in_offensive(state, Side.JAPAN, activated=["jp-cv-junyo"])
-    anzac = supply(state).hq_reaches(UnitId("joint-hq-anzac"))
+    anzac = line_hexes(state, UnitId("joint-hq-anzac"))
     assert (board().index[HexId("3921")] in anzac) is held
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import bitmap_in_play
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch07_offensive.feasibility import declaration_requirements, is_declarable
+from engine.eots.ch07_offensive.feasibility import declaration_requirements
 from engine.eots.ch08_movement.battles import is_in_battle_position
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.ch08_movement.search import hexes_within_by_sea
@@ -20,6 +20,7 @@ from engine.eots.evolve import evolve
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import Mode, Moved, State
+from tests.engine.eots.declarable import is_declarable
 from tests.engine.eots.moving import Mover, moving, with_battles
 from tests.engine.eots.positions import start_of
 from tests.sizes import sampled, sized

@@ -6,7 +6,6 @@ import pytest
 
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch07_offensive.feasibility import is_declarable
 from engine.eots.ch08_movement.air import FLY
 from engine.eots.ch08_movement.amphibious import landing_ends
 from engine.eots.ch08_movement.legs import LegCommand
@@ -19,6 +18,7 @@ from engine.eots.ids import Side
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DraftDice
+from tests.engine.eots.declarable import is_declarable
 from tests.engine.eots.golden import GAMES, positions_in
 
 QUESTIONS = 5

@@ -10,7 +10,7 @@ from engine.eots.cards.interpreter import run_step
 from engine.eots.ch05_cards.checks import check_end_rivalry, check_event
 from engine.eots.ch10_delay import is_delayed, units_to_place
 from engine.eots.ch11_pools import allied_pools, japan_points
-from engine.eots.ch12_deal import deal_first_hands, japan_hand
+from engine.eots.ch12_deal import deal_turn_hands, japan_hand
 from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.ch13_nations.surrender import surrendering_nations
 from engine.eots.ch16_victory.judgement import judge_end_of_turn
@@ -248,8 +248,8 @@ def test_turn_2_of_the_campaign_offers_arcadia() -> None:
     """17.11, 17.12, DS-2: turn 2 offers the choice of the 1942 set-up, with the same historical hand."""
     state = with_decks(replace(start_of("campaign-1941"), turn=2, frames=()))
     ledger = ledger_on(state)
-    deal_first_hands(rolling(ledger, DraftDice()))
-    assert ledger.state.frames == (TakeCardFrame(card=CardId("A-4"), first=True),)
+    deal_turn_hands(rolling(ledger, DraftDice()))
+    assert ledger.state.frames == (TakeCardFrame(card=CardId("A-4"), first=False),)
     hands = {
         name: next(row for row in scenario(name).cards.hands if row.from_turn == 2)  # type: ignore[arg-type]  # an id as text
         for name in ("campaign-1941", "1942")

@@ -23,10 +23,11 @@ from engine.eots.events.tracks import (
     SegmentClosed,
 )
 from engine.eots.events.units import UnitBoxed, UnitPlaced, UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsRun
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Phase, ReinforcementFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import DELAY_BOX, OFF_MAP, REMOVED, TURN_TRACK, Arrival, Piece, State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role, Rule
 from tests.engine.eots.positions import position, start_of, with_control, with_tracks, with_units
@@ -45,7 +46,7 @@ from tests.engine.eots.strategic import (
 Due = Mapping[str, tuple[int, bool]]
 
 
-def first(question: EotsDecision) -> EotsCommand:
+def first(question: Decision[EotsCommand]) -> EotsCommand:
     """Take the first option."""
     return question.options[0]
 

@@ -18,10 +18,11 @@ from engine.eots.ch11_replacements import (
 )
 from engine.eots.commands import Divisions, Done, EotsCommand, Pass, Rebuild, Repair
 from engine.eots.events.tracks import GroundStepsCut, PoolsSet, SegmentClosed
-from engine.eots.flow import EotsDecision, EotsRun
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Phase, ReplacementFrame
 from engine.eots.ids import CHINA_BOX, AreaId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Piece, Pools, State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role, Rule
 from tests.engine.eots.positions import (
@@ -64,7 +65,7 @@ def begun(state: State, turn: int | None = None) -> EotsRun:
     return ledger
 
 
-def question(ledger: EotsRun) -> EotsDecision:
+def question(ledger: EotsRun) -> Decision[EotsCommand]:
     """Return the open question."""
     found = advance(ledger, DICE)
     assert found is not None

@@ -8,7 +8,6 @@ from engine.eots.ch12_deal import (
     Hand,
     allied_hand,
     base_draw,
-    deal_first_hands,
     deal_turn_hands,
     first_hand,
     is_undrawn,
@@ -273,7 +272,7 @@ def opening(name: str = "1942", **options: str) -> State:
 def test_arcadia_is_offered_before_the_deal() -> None:  # 17.25D, OPS-9
     dice = ScriptedDice()
     ledger = ledger_on(opening())
-    deal_first_hands(rolling(ledger, dice))
+    deal_turn_hands(rolling(ledger, dice))
     assert ledger.events[-1:] != ()
     assert isinstance(ledger.state.frames[-1], TakeCardFrame)
     question = advance(ledger, dice)

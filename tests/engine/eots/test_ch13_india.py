@@ -5,11 +5,11 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch13_nations.india import HANDLERS, EvacuateUnit, move_india, relieve_india
-from engine.eots.commands import Evacuate, Pass, Stay
-from engine.eots.flow import EotsDecision
+from engine.eots.commands import EotsCommand, Evacuate, Pass, Stay
 from engine.eots.frames import EvacuationFrame, Phase, TurnFrame
 from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
 from engine.eots.state import REMOVED, TURN_TRACK, India, State
+from engine.kernel.decision import Decision
 from engine.kernel.ids import Rule
 from tests.engine.eots.politics import Asked, book, settle
 from tests.engine.eots.positions import Place, position, with_control, with_tracks
@@ -167,7 +167,7 @@ class TestSurrender:
         assert place(settle(state(India.UNSTABLE, UNITS)).state, "us-lrb-10af") == "1805"
         wanted = Evacuate(unit=UnitId("us-lrb-10af"), to=HexId("1308"))
 
-        def leave(decision: EotsDecision) -> Evacuate:
+        def leave(decision: Decision[EotsCommand]) -> Evacuate:
             return wanted if wanted in decision.options else decision.default  # type: ignore[return-value]  # either is a command
 
         after = settle(state(India.UNSTABLE, UNITS), leave).state

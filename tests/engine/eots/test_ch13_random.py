@@ -16,13 +16,13 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.evolve import EVENT_UNION, evolve
-from engine.eots.flow import EotsDecision
 from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.invariants import violations
 from engine.eots.position import position_from_state, state_from_position
 from engine.eots.position_checks import check_position
 from engine.eots.setup import starting_position
 from engine.eots.state import REMOVED, India, State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
 from tests.engine.eots.politics import Asked, at_phase, settle
@@ -84,7 +84,7 @@ def test_segment_ends_well(seed: int) -> None:
     chance = Random(seed)
     before = shuffled(chance)
 
-    def anything(decision: EotsDecision) -> EotsCommand:
+    def anything(decision: Decision[EotsCommand]) -> EotsCommand:
         assert len(set(decision.options)) == len(decision.options) > 1
         assert decision.default in decision.options
         return chance.choice(decision.options)

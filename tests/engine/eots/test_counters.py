@@ -3,10 +3,12 @@ from typing import Final
 import msgspec
 import pytest
 
-from engine.eots.counters import counters, hq_can_command, read_counters
+from engine.eots.counters import _mapping, counters, hq_can_command
 from engine.eots.data import units_file
 from engine.eots.data.reading import content
+from engine.eots.data.units_file import UnitsFile
 from engine.eots.ids import Face, Side, UnitId, UnitType
+from engine.kernel.data_files import decode
 from engine.kernel.errors import DataError
 
 ALL: Final = counters()
@@ -133,5 +135,5 @@ def broken(change: dict[str, object]) -> bytes:
 )
 def test_bad_counter_is_refused(text: bytes, problem: str) -> None:
     with pytest.raises(DataError, match=problem) as caught:
-        read_counters(text)
+        _mapping(decode(units_file.FILE, text, UnitsFile))
     assert caught.value.file == "units.json"

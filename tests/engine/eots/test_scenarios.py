@@ -10,7 +10,6 @@ from engine.eots.data.scenarios_file import FILE
 from engine.eots.ids import HexId, ScenarioId, Side
 from engine.eots.scenarios import (
     initial_control,
-    optional_rules,
     read_scenarios,
     replacements,
     scenario,
@@ -20,6 +19,7 @@ from engine.eots.scenarios import (
 )
 from engine.eots.victory_terms import CampaignVictory, SouthPacificVictory, VpVictory
 from engine.kernel.errors import DataError
+from tests.engine.eots.data.text_checks import optional_rules
 
 TEN: Final = [
     "campaign-1941",

@@ -15,10 +15,11 @@ from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.flow import TurnBegan
-from engine.eots.flow import EotsDecision, EotsRun
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Phase
 from engine.eots.ids import Side
 from engine.eots.state import DELAY_BOX, TURN_TRACK, Pools, State
+from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from tests.engine.eots.positions import start_of, with_tracks
 from tests.engine.eots.strategic import in_phase, ledger_on, rolling, run, with_decks
@@ -72,7 +73,7 @@ def play(start: State, seed: int) -> tuple[State, int]:
     chooser, dice = random.Random(seed), DerivedDice(bytes(32), seed)
     given = 0
 
-    def answer(question: EotsDecision) -> EotsCommand:
+    def answer(question: Decision[EotsCommand]) -> EotsCommand:
         nonlocal given
         given += 1
         assert question.default in question.options

@@ -15,10 +15,6 @@ def test_totals_beyond_the_ends_have_the_end_results(total: int, result: str) ->
     assert CLAMPED.result(total) == result
 
 
-def test_a_table_knows_its_ends() -> None:
-    assert (CLAMPED.lowest, CLAMPED.highest) == (0, 9)
-
-
 def test_a_table_without_clamps_holds_only_its_totals() -> None:
     table = DieTable((1, 1, 10), (2, 6, 20), is_clamped=False)
     assert [table.result(face) for face in range(1, 7)] == [10, 20, 20, 20, 20, 20]

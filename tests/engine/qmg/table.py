@@ -9,7 +9,7 @@ from engine.qmg.events import CardsMoved, QmgEvent, VpChanged
 from engine.qmg.frames import Trigger, WindowFrame
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
-from engine.qmg.scripting import apply_setup, check_expectation, find_card
+from engine.qmg.scripting import _LEXICON, apply_setup, check_expectation
 from engine.qmg.state import State
 
 MOST_DEFAULTS: Final = 400
@@ -41,7 +41,7 @@ class Table:
     ) -> None:
         made = position(scenario, *lines, options=options)
         QMG.check_position(made)
-        self.dice = ScriptedDice(picks=[find_card(name) for name in draws.split()])
+        self.dice = ScriptedDice(picks=[_LEXICON.find_one("card", name) for name in draws.split()])
         self.events: tuple[QmgEvent, ...] = ()
         self.state: State = QMG.initial_state()
         self._take(QMG.open_game(made, self.dice))

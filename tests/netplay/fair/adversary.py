@@ -11,6 +11,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from netplay.journal.errors import SlotUsedError
 from saves.fair.due_messages import due_messages
 from saves.fair.messages import (
     HOST,
@@ -157,7 +158,16 @@ class Adversary:
 
     def _commands(self, role: Role) -> SignedMessage | None:
         command = self._chosen(role)
-        return None if command is None else self.world.request(role, command)
+        return None if command is None else self._request(role, command)
+
+    def _request(self, role: Role, command: Command) -> SignedMessage | None:
+        """Let a seat give a command; returns its request, or None if an offer has overtaken an earlier one."""
+        try:
+            return self.world.request(role, command)
+        except SlotUsedError:
+            assert role in self.world.honest, "a modified program signs everything"
+            assert self.world.state.phase is Phase.CONSENT, "O6: a seat has no slot"
+            return None
 
     def _chosen(self, role: Role) -> Command | None:
         """Return a command that a seat may give, or None."""

@@ -360,6 +360,10 @@ class World:
             self._record(role, signed)
         return signed
 
+    def decide_all(self, role: Role, batch: Sequence[SignedMessage]) -> list[SignedMessage]:
+        """Return the messages that give a command; the oracles see all that the seat releases."""
+        return [self.decide(role, signed) for signed in batch]
+
     def _due_messages(self, role: Role) -> tuple[SignedMessage, ...]:
         if role not in self.attackers:
             return self.seats[role].due_messages()
@@ -424,8 +428,8 @@ class World:
         self.settle()
 
     def request(self, role: Role, command: Command) -> SignedMessage:
-        """Return the faithful request of a seat."""
-        return self.decide(role, self.seats[role].sign_request(command))
+        """Return the faithful request of a seat, which releases the rest of its batch too."""
+        return self.decide_all(role, self.seats[role].sign_command(command))[0]
 
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
         """Return the answer of a player to the open offer; None if the program cannot give one."""

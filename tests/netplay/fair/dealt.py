@@ -114,7 +114,7 @@ class Fork:
     def request(self, choice: Choice, body: Request | None = None) -> None:
         """Let a seat give a command, and all seats reveal; the host decides next."""
         match = self.match
-        made = match.seats[choice.role].sign_request(choice.command)
+        (made,) = match.seats[choice.role].sign_command(choice.command)
         if body is not None:
             made = signed_by(match, choice.role, self.state, Kind.REQUEST, body)
         self.add(made)

@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
 from saves.codec import AnyGame
 from saves.errors import BrokenChainError
 from saves.fair.accusations import find_equivocations, valid_accusations
@@ -226,9 +227,9 @@ class JournaledAdversary(Adversary):
         super()._victim_commands()
 
     @override
-    def _commands(self, role: Role) -> SignedMessage | None:
+    def _request(self, role: Role, command: Command) -> SignedMessage | None:
         try:
-            return super()._commands(role)
+            return self.world.request(role, command)
         except FlagplotError:
             assert role in self.world.honest, "a modified program signs everything"
             return None  # it has given another command here, or has not resumed

@@ -344,7 +344,7 @@ class JournaledWorld(World):
         if role in self.attackers:
             return super().request(role, command)
         with self._folded():
-            return self.decide(role, self.programs[role].sign_request(command))
+            return self.decide_all(role, self.programs[role].sign_command(command))[0]
 
     @override
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:

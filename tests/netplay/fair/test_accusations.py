@@ -74,7 +74,7 @@ def asked(match: JournaledMatch) -> tuple[Role, Role]:
 def two_requests(match: JournaledMatch, role: Role) -> tuple[SignedMessage, SignedMessage]:
     """Return two commands that an attacker's seat signs for one slot."""
     decision = match.game.decision_with_free_actions(match.programs[role].cards.state, role)
-    first = match.programs[role].sign_request(decision.options[0])
+    first = match.programs[role].sign_command(decision.options[0])[0]
     body = decode_message(match.match_id, first.data).body
     assert isinstance(body, Request)
     other = msgspec.structs.replace(body, uses_chance=not body.uses_chance)

@@ -126,7 +126,7 @@ def test_a_proposal_that_not_every_copy_can_compute_waits_for_the_request(
 
 def give(world: World, role: Role, command: Command) -> list[SignedMessage]:
     """Let a player give a command; the oracles see all that its seat releases."""
-    return [world.decide(role, signed) for signed in world.seat(role).sign_command(command)]
+    return world.decide_all(role, world.seat(role).sign_command(command))
 
 
 def until_batch(world: World) -> Command:

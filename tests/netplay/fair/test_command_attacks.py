@@ -174,7 +174,7 @@ def test_at_8_a_draw_without_chance_is_refused(world: World) -> None:
 def test_h2_chance_that_no_event_needs_is_refused(world: World) -> None:
     """A request with chance for a command that needs none: no proposal can follow it."""
     command = command_of(world, world.attacker, chance=False)
-    honest = world.seat(world.attacker).sign_request(command)
+    honest = world.seat(world.attacker).sign_command(command)[0]
     assert world.index(world.altered(honest, uses_chance=True)) is None
     settle_to_proposal(world)
     body = body_of(world)
@@ -186,7 +186,7 @@ def test_h2_chance_that_no_event_needs_is_refused(world: World) -> None:
 
 def test_h2_a_command_with_chance_that_is_given_without_is_refused(world: World) -> None:
     command = command_of(world, world.attacker, chance=True)
-    honest = world.seat(world.attacker).sign_request(command)
+    honest = world.seat(world.attacker).sign_command(command)[0]
     assert world.index(world.altered(honest, uses_chance=False)) is None
     prefix = Proposal(events=(), uses=(), moves=(), status="done")
     while world.state.phase is Phase.PREPARE:
@@ -412,9 +412,9 @@ def test_at_34_another_card_blinding_label_or_owner_is_refused(world: World) -> 
 
 
 def test_at_34_an_open_before_its_request_is_refused(world: World) -> None:
-    signed = world.seat(world.attacker).sign_request(
+    signed = world.seat(world.attacker).sign_command(
         command_of(world, world.attacker, chance=False)
-    )
+    )[0]
     later = world.copy()
     assert later.index(signed) is None
     opened = later.made_of(world.attacker, Kind.OPEN)
@@ -471,7 +471,7 @@ def test_at_22_a_hidden_command_must_be_one_of_the_rules(hiding: World) -> None:
     """A commitment for a command that hides nothing, and a form that shows too much."""
     world = hiding.copy()
     attacker = world.attacker
-    faithful = world.seat(attacker).sign_request(world.options(attacker)[0])
+    faithful = world.seat(attacker).sign_command(world.options(attacker)[0])[0]
     body = world.body(faithful, Request)
     whole = PublicEntry(*codec(world.game).pack(world.options(attacker)[0]))
     for entry in (
@@ -522,4 +522,4 @@ def test_the_message_of_a_stranger_names_the_host(world: World) -> None:
 
 
 def proposal_free(world: World) -> SignedMessage:
-    return world.seat(world.attacker).sign_request(world.options(world.attacker)[0])
+    return world.seat(world.attacker).sign_command(world.options(world.attacker)[0])[0]

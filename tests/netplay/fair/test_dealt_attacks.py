@@ -203,7 +203,7 @@ def test_a_seat_cannot_propose(duel: FairMatch) -> None:
 
 def test_the_host_cannot_propose_before_every_reveal(duel: FairMatch) -> None:
     choice = chance(duel)
-    made = duel.seats[choice.role].sign_request(choice.command)
+    (made,) = duel.seats[choice.role].sign_command(choice.command)
     fork = Fork(duel)
     fork.add(made)
     assert fork.state.phase is Phase.REVEAL
@@ -329,7 +329,7 @@ def test_a_seat_that_gives_two_commands_at_one_place_is_named(duel: FairMatch) -
     role, decision = next(iter(duel.choices()))
     assert len(decision.options) > 1
     state, index = duel.state, duel.state.index
-    first = duel.seats[role].sign_request(decision.options[0])
+    (first,) = duel.seats[role].sign_command(decision.options[0])
     body = decode_message(duel.match_id, first.data).body
     assert isinstance(body, Request)
     other = change(body, uses_chance=not body.uses_chance)
@@ -340,7 +340,7 @@ def test_a_seat_that_gives_two_commands_at_one_place_is_named(duel: FairMatch) -
 
 def test_a_false_reveal_is_refused_and_names_its_seat(duel: FairMatch) -> None:
     choice = chance(duel)
-    made = duel.seats[choice.role].sign_request(choice.command)
+    (made,) = duel.seats[choice.role].sign_command(choice.command)
     fork = Fork(duel)
     fork.add(made)
     number = fork.state.throws
@@ -514,7 +514,7 @@ def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> N
     told = opened("eots", "south-pacific", seed=44)
     role, decision = next(told.choices())
     with pytest.raises(MatchError, match="has not sent"):
-        untold.seats[role].sign_request(decision.options[0])
+        untold.seats[role].sign_command(decision.options[0])
 
 
 # -- no evidence
@@ -522,7 +522,7 @@ def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> N
 
 def test_a_refused_message_of_an_honest_seat_is_no_evidence(duel: FairMatch) -> None:
     role, decision = next(iter(duel.choices()))
-    made = duel.seats[role].sign_request(decision.options[0])
+    (made,) = duel.seats[role].sign_command(decision.options[0])
     fork = Fork(duel)
     verdict = fork.judged(RefusedMessage(tuple(fork.messages), b"", made))
     assert not verdict.is_proven

@@ -39,7 +39,7 @@ def test_seats_that_are_killed_before_sending_go_on(match: JournaledMatch) -> No
 
     for number in range(14):
         role, decision = match.random.choice(list(match.choices()))
-        signed = match.programs[role].sign_request(match.random.choice(decision.options))
+        (signed,) = match.programs[role].sign_command(match.random.choice(decision.options))
         match.oracle.release(signed)
         if number % 3 == 0:
             match.restart(role)
@@ -91,7 +91,8 @@ def test_a_false_proposal_stops_the_seats_with_evidence_against_the_host(
 ) -> None:
     match.host.propose = lambda: None  # type: ignore[method-assign]
     role, decision = next(iter(match.choices()))
-    match.submit(match.programs[role].sign_request(decision.options[0]))
+    (signed,) = match.programs[role].sign_command(decision.options[0])
+    match.submit(signed)
     match.settle()
     assert match.state.phase is Phase.RESOLVE
     dealer = match.host._dealer

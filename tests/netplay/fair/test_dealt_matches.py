@@ -129,7 +129,7 @@ def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
 def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None:
     match = opened("qmg", "base", seed=7)
     role, decision = next(iter(match.choices()))
-    made = match.seats[role].sign_request(decision.options[0])
+    (made,) = match.seats[role].sign_command(decision.options[0])
     proposing = match.host.propose
     match.host.propose = lambda: None  # type: ignore[method-assign]
     assert match.host.submit(made) is None
@@ -155,7 +155,8 @@ def test_a_seat_reads_its_own_hidden_command_again() -> None:
         for role, decision in match.choices()
         if match.game.redact_command(decision.options[0], role, None) != decision.options[0]
     )
-    match.submit(match.seats[role].sign_request(decision.options[0]))
+    (signed,) = match.seats[role].sign_command(decision.options[0])
+    match.submit(signed)
     message_of = match.host.messages[-2 if match.state.phase is Phase.IDLE else -1]
     message = decode_message(match.match_id, message_of.data)
     assert isinstance(message.body, Request)

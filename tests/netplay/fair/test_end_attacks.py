@@ -217,9 +217,10 @@ def test_at_26_time_shown_to_one_seat_opens_no_seed(world: World) -> None:
 
 
 def test_at_26_nothing_but_seeds_follows_an_end(world: World) -> None:
-    command = world.seat(world.victim).sign_request(world.options(world.victim)[0])
+    batch = world.seat(world.victim).sign_command(world.options(world.victim)[0])
     ended(world)
-    assert world.refused(command).is_due_fault
+    for signed in batch:
+        assert world.refused(signed).is_due_fault
     for kind, body in ((Kind.OFFER, Offer("draw")), (Kind.AGREE, Agree(bytes(32)))):
         assert world.refused(world.sign(world.attacker, kind, body)).is_due_fault
 

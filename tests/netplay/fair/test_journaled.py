@@ -88,15 +88,22 @@ def kinds_of(match: JournaledMatch) -> set[Kind]:
 
 
 class Restarts:
-    """Ends each seat between storage and sending, at the first message of each kind."""
+    """Ends each seat between storage and sending, at the first message of each kind.
+
+    A message that was signed in one batch with an earlier one counts as another kind.
+    """
 
     def __init__(self, match: JournaledMatch) -> None:
         self.match = match
-        self.seen: set[Kind] = set()
+        self.ahead: set[SignedMessage] = set()
+        self.seen: set[tuple[Kind, bool]] = set()
 
     def __call__(self, role: Role) -> None:
         due = self.match.programs[role].due_messages()
-        kinds = {decode_message(self.match.match_id, signed.data).kind for signed in due}
+        kinds = {
+            (decode_message(self.match.match_id, signed.data).kind, signed in self.ahead)
+            for signed in due
+        }
         if not kinds <= self.seen:
             self.seen |= kinds
             self.match.restart(role)
@@ -118,11 +125,14 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same(
     match.settle(each)
     for _ in range(steps):
         role, decision = match.random.choice(list(match.choices()))
-        signed = match.programs[role].sign_request(match.random.choice(decision.options))
-        match.oracle.release(signed)
+        batch = match.programs[role].sign_command(match.random.choice(decision.options))
+        for signed in batch:
+            match.oracle.release(signed)
+        each.ahead.update(batch[1:])
         match.restart(role)
-        assert match.release(role) == (signed,), "the command is sent again, unchanged"
+        assert match.release(role) == batch[:1], "the command is sent again, unchanged"
         match.settle(each)
+        assert {*batch} <= {*match.host.messages}, "and what follows it"
     first, *others = match.programs
     offered = match.programs[first].sign_offer(Offer("takeback", match.state.records - 3))
     match.oracle.release(offered)
@@ -145,7 +155,7 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same(
     match.settle(each)
     assert set(match.state.seeds) == set(match.programs)
     expected = {Kind.AGREE, Kind.MIX, Kind.REVEAL, Kind.PROOF, Kind.PROPOSAL, Kind.COMPLETION}
-    assert {*expected, Kind.SEED} <= each.seen
+    assert {(kind, False) for kind in (*expected, Kind.SEED)} <= each.seen
     match.close()
 
 
@@ -162,13 +172,14 @@ def test_a_second_command_at_one_place_is_refused_and_the_first_is_sent(
 ) -> None:
     role, decision = next((role, one) for role, one in match.choices() if len(one.options) > 1)
     seat = match.programs[role]
-    first = seat.sign_request(decision.options[0])
+    batch = seat.sign_command(decision.options[0])
     with pytest.raises(SlotUsedError):
-        seat.sign_request(decision.options[1])
+        seat.sign_command(decision.options[1])
     assert not seat.halted
-    assert match.release(role) == (first,)
+    assert match.release(role) == batch[:1]
     match.settle()
     assert match.state.phase is Phase.IDLE
+    assert {*batch} <= {*match.host.messages}
 
 
 class FlakyFiles(Files):
@@ -220,9 +231,11 @@ def test_a_full_disk_stops_sending_until_there_is_room(match: JournaledMatch) ->
 
 
 def request(match: JournaledMatch, author: Role, command: Command) -> SignedMessage:
-    signed = match.programs[author].sign_request(command)
-    match.oracle.release(signed)
-    return signed
+    """Return the request alone; what follows it in its batch is sent when it is due."""
+    batch = match.programs[author].sign_command(command)
+    for signed in batch:
+        match.oracle.release(signed)
+    return batch[0]
 
 
 def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
@@ -516,7 +529,7 @@ def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledM
     match.save(role, "backup", with_counter=True)
     count = match.copies[role].end
     decision = match.game.decision_with_free_actions(seat.cards.state, role)
-    message = decode_message(match.match_id, seat.sign_request(decision.options[0]).data)
+    message = decode_message(match.match_id, seat.sign_command(decision.options[0])[0].data)
     assert isinstance(message.body, Request)
     body = msgspec.structs.replace(message.body, uses_chance=not message.body.uses_chance)
     data = encode_message(match.match_id, msgspec.structs.replace(message, body=body))
@@ -579,7 +592,7 @@ def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -
         match.step()
     second = second_program(match, role)
     decision = match.game.decision_with_free_actions(second.cards.state, role)
-    assert match.host.submit(second.sign_request(decision.options[0])) is None
+    assert match.host.submit(second.sign_command(decision.options[0])[0]) is None
     first = match.programs[role]
     with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         first.deliver(match.batch(first.state.index))
@@ -598,8 +611,8 @@ def test_two_commands_of_two_programs_at_one_place_stop_the_seat_after_a_restart
         match.step()
     role, decision = asked[0]
     second = second_program(match, role)
-    assert match.host.submit(second.sign_request(decision.options[1])) is None
-    match.programs[role].sign_request(decision.options[0])
+    assert match.host.submit(second.sign_command(decision.options[1])[0]) is None
+    match.programs[role].sign_command(decision.options[0])
     match.kill(role)
     seat = match.begin(role)
     seat.update_presence(match.state.index, ())

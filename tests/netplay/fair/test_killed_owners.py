@@ -71,9 +71,10 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same_in_every_state(tmp_
     match.settle(kills)
 
     def play(role: Role, command: DepotCommand) -> None:
-        signed = match.programs[role].sign_request(command)
-        match.oracle.release(signed)
-        match.submit(signed)
+        batch = match.programs[role].sign_command(command)
+        for signed in batch:
+            match.oracle.release(signed)
+        match.submit(batch[0])  # what follows it is sent when it is due
         match.settle(kills)
         assert match.state.phase is Phase.IDLE
 

@@ -101,7 +101,7 @@ def test_what_is_due_from_other_seats_is_never_too_much(requested: World) -> Non
 
 def test_a_command_with_chance_needs_throws_for_all_its_stages(duel: World) -> None:
     world = duel
-    signed = world.seat(world.victim).sign_request(world.options(world.victim)[-1])
+    signed = world.seat(world.victim).sign_command(world.options(world.victim)[-1])[0]
     message = world.message(signed)
     message = change(message, body=change(message.body, uses_chance=True))
     for throws, is_refused in ((MAX_THROWS - MAX_STAGES - 1, False), (MAX_THROWS - 8, True)):
@@ -111,7 +111,7 @@ def test_a_command_with_chance_needs_throws_for_all_its_stages(duel: World) -> N
 
 def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
     world = duel
-    signed = world.seat(world.victim).sign_request(world.options(world.victim)[-1])
+    signed = world.seat(world.victim).sign_command(world.options(world.victim)[-1])[0]
     full = change(world.state, size=MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES)
     outcome = fold(full, signed)
     assert isinstance(outcome, MessageRefusal)

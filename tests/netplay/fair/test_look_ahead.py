@@ -115,7 +115,7 @@ def test_a_command_that_was_looked_at_ahead_is_added() -> None:
     match = FairMatch("eots", "south-pacific", deals=False)
     match.start()
     role, decision = next(match.choices())
-    signed = match.seats[role].sign_request(decision.options[0])
+    (signed,) = match.seats[role].sign_command(decision.options[0])
     before = match.state
     after = fold(before, signed)
     assert isinstance(after, FairState)

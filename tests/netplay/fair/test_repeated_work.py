@@ -6,7 +6,7 @@ import pytest
 
 from netplay.fair import participant
 from saves.fair import secrets, verification_cache
-from saves.fair.messages import Message, SignedMessage, decode_message
+from saves.fair.messages import Message, decode_message
 from saves.fair.signed_texts import OrderSignature, is_ordered
 from saves.fair.verification_cache import VerifiedInputs
 from tests.netplay.fair.match import FairMatch
@@ -45,7 +45,7 @@ def test_a_seat_reads_only_what_it_has_signed_since_the_last_record(
 def test_a_command_that_the_host_has_not_indexed_is_sent_again(match: FairMatch) -> None:
     role, decision = next(match.choices())
     seat = match.seats[role]
-    signed = seat.sign_request(decision.options[0])
+    (signed,) = seat.sign_command(decision.options[0])
     assert seat.unanswered_decisions() == (signed,)
     match.submit(signed)
     match.settle()
@@ -80,6 +80,6 @@ def test_the_order_of_one_transcript_is_checked_once(
 
 def test_a_message_is_decoded_once_in_a_row(match: FairMatch) -> None:
     role, decision = next(match.choices())
-    signed: SignedMessage = match.seats[role].sign_request(decision.options[0])
+    (signed,) = match.seats[role].sign_command(decision.options[0])
     first = decode_message(match.match_id, signed.data)
     assert decode_message(match.match_id, bytes(bytearray(signed.data))) is first

@@ -59,7 +59,7 @@ def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
     seat.update_presence(seat.state.index, ())
     decision = match.game.decision_with_free_actions(seat.cards.state, role)
     with pytest.raises(SlotUsedError, match="close"):
-        seat.sign_request(decision.options[-1])
+        seat.sign_command(decision.options[-1])
     match.close()
 
 

@@ -87,7 +87,7 @@ class Player(Adversary):
             author, command = next(self._script)
             assert author == role, "the course of both matches is the same"
         self.commands.append((role, command))
-        return None if command is None else self.world.request(role, command)
+        return None if command is None else self._request(role, command)
 
     @override
     def _index(self, signed: SignedMessage) -> bool:

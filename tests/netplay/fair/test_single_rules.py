@@ -123,7 +123,9 @@ def test_a_restored_seat_gives_no_reveal_for_a_second_throw(match: RecordedMatch
         index(seat.sign_consent(agrees=False))
     program = seat.participant if actor == role else liar
     options = match.game.decision_with_free_actions(program.cards.state, actor).options
-    index(program.sign_request(next(one for one in options if program._uses_chance(one))))
+    command = next(one for one in options if program._uses_chance(one))
+    (signed,) = program.sign_command(command)
+    index(signed)
 
     def exchange() -> None:
         while made := [*seat.due_messages(), *liar.due_messages()]:
@@ -301,7 +303,7 @@ def recoded(entry: PublicEntry) -> PublicEntry:
 
 def test_a_command_in_another_encoding_is_refused(loud: World) -> None:
     world = loud.copy()
-    signed = world.seat(world.attacker).sign_request(Roll())
+    (signed,) = world.seat(world.attacker).sign_command(Roll())
     body = world.body(signed, Request)
     refusal = world.refused(world.altered(signed, command=recoded(body.command)))
     assert guilty(world, refusal)
@@ -344,7 +346,7 @@ def test_a_proposal_that_no_copy_can_compute_ends_as_the_rules_allow(loud: World
 def test_a_statement_is_not_a_command(loud: World) -> None:
     """The host writes statements into the record; they are encoded like commands."""
     world = loud.copy()
-    signed = world.seat(world.attacker).sign_request(Roll())
+    (signed,) = world.seat(world.attacker).sign_command(Roll())
     said = Adjournment(by=(world.attacker,))
     entry = PublicEntry(str(said.__struct_config__.tag), 1, canonical(said))
     refusal = world.refused(world.altered(signed, command=entry))
@@ -365,7 +367,8 @@ def test_only_the_host_sends_the_set_up() -> None:
 
 def test_the_host_gives_no_commands_and_makes_no_offers(loud: World) -> None:
     world = loud.copy()
-    command = world.body(world.seat(world.attacker).sign_request(Roll()), Request)
+    (signed,) = world.seat(world.attacker).sign_command(Roll())
+    command = world.body(signed, Request)
     bodies: list[tuple[Kind, AnyBody]] = [(Kind.REQUEST, command), (Kind.OFFER, Offer("draw"))]
     for kind, body in bodies:
         refusal = world.refused(world.sign(HOST, kind, body))
@@ -375,7 +378,7 @@ def test_the_host_gives_no_commands_and_makes_no_offers(loud: World) -> None:
 
 def test_a_command_is_for_the_next_record(loud: World) -> None:
     world = loud.copy()
-    signed = world.seat(world.attacker).sign_request(Roll())
+    (signed,) = world.seat(world.attacker).sign_command(Roll())
     record = world.body(signed, Request).record
     for number in (0, record - 1, record + 1):
         assert guilty(world, world.refused(world.altered(signed, record=number)))

@@ -12,12 +12,12 @@ from saves.errors import UnreadableError
 from saves.fair import derivation
 from saves.fair.derivation import (
     ORDER,
+    ScalarSource,
     UniformSource,
     keyed_hash,
     pack,
     permutation,
     plain_hash,
-    scalar_from,
 )
 from saves.fair.mixing import throw_key
 from tests.sizes import sized
@@ -105,11 +105,12 @@ def test_a_zero_scalar_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
             return (number * ORDER + (number == 7)).to_bytes(64, "little")
 
     monkeypatch.setattr(derivation, "blake2b", lambda **_: Zero())
-    assert scalar_from(b"purpose", b"key", b"data") == (1).to_bytes(32, "little")
+    assert ScalarSource(b"purpose", b"key").scalar(b"data") == (1).to_bytes(32, "little")
 
 
 def test_scalars_are_in_range_and_differ() -> None:
-    scalars = {scalar_from(b"test", b"key", bytes([number])) for number in range(200)}
+    source = ScalarSource(b"test", b"key")
+    scalars = {source.scalar(bytes([number])) for number in range(200)}
     assert len(scalars) == 200
     assert all(0 < int.from_bytes(scalar, "little") < ORDER for scalar in scalars)
 

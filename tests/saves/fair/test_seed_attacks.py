@@ -204,7 +204,8 @@ def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
     match: FairMatch, tmp_path: Path, seeds: Sequence[str]
 ) -> None:
     """Both commands are legal and look alike: the seat commits to one card and lays another one."""
-    match.submit(match.seats[ALLIED].sign_request(lay("A-9")))
+    (request,) = match.seats[ALLIED].sign_command(lay("A-9"))
+    match.submit(request)
     resolve_as(match, lay("A-5"))
     match.settle()
     assert match.state.phase is Phase.IDLE, "no copy sees anything wrong"
@@ -224,7 +225,8 @@ def test_at_22_another_command_than_committed_is_refused_where_all_can_see_it(
     match: FairMatch,
 ) -> None:
     """The seat commits to a hidden card, and resolves an open command instead."""
-    match.submit(match.seats[ALLIED].sign_request(lay("A-9")))
+    (request,) = match.seats[ALLIED].sign_command(lay("A-9"))
+    match.submit(request)
     resolve_as(match, DiscardCard(card=CardId("A-5")))
     signed = made(match, lambda body: isinstance(body, Proposal))
     before = match.state
@@ -238,7 +240,7 @@ def test_at_22_another_command_than_committed_is_refused_where_all_can_see_it(
 
 def reshuffle(match: FairMatch) -> tuple[SignedMessage, Proposal, int]:
     """Return the proposal of the Allies that shuffles their discards, and the number of that event."""
-    match.submit(match.seats[ALLIED].sign_request(FEW_CARDS.notation.parse(DRAWING)))
+    match.submit(match.seats[ALLIED].sign_command(FEW_CARDS.notation.parse(DRAWING))[0])
     signed = made(match, shuffles)
     body = decode_message(match.match_id, signed.data).body
     assert isinstance(body, Proposal)

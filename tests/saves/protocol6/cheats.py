@@ -16,13 +16,14 @@ from saves.commitments import commitment_of
 from saves.entries import build_record, decode_command, visible_events
 from saves.headers import Header
 from saves.match import Match
-from saves.protocol6.keys import PartyKeys
 from saves.protocol6.parties import Consent, Links, Party
 from saves.protocol6.signing import command_message, consent_message, promise_message
 from saves.records import Entry, Record
 from saves.redaction import redact_record
 from tests.saves.play import linked
 from tests.saves.protocol6.joint import Table, asked
+from tests.saves.protocol6.program.keys import PartyKeys
+from tests.saves.protocol6.program.signed_texts import command_text, takeback_text
 from tests.toy_game import Roll
 
 
@@ -524,12 +525,12 @@ def second_throws(table: Table, giver: Role) -> Iterator[Record]:
     links = table.links(throw)
     for command in match.ruleset.decision(match.state, giver).options:
         if command != Roll():
-            other = keys.sign(match.command_message(giver, command))
+            other = keys.sign(command_text(match, giver, command))
             yield match.draft_command(giver, command, match.seq, other, links).record
     yield match.draft_remark("wait", Role("")).record
     good = match.draft_command(giver, Roll(), match.seq, signature, links).record
     cheap = msgspec.structs.replace(good, command=None, events=(), signature=UNSET, links=UNSET)
-    message = match.takeback_message(giver, 0)
+    message = takeback_text(match, giver, 0)
     consents = tuple(each.consent(role, message) for role, each in table.keys.items())
     back = msgspec.structs.replace(cheap, kind="takeback", takeback_to=0, consents=consents)
     yield linked(match.header, [*match.records, back])[-1]

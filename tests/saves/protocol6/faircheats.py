@@ -16,15 +16,7 @@ from saves.headers import Header
 from saves.protocol6.deck_protocol import DeckProtocol
 from saves.protocol6.group import scalar_from
 from saves.protocol6.parties import OpenedSeed, Sealed, SignedStep
-from saves.protocol6.pending_command import (
-    Act,
-    Complete,
-    PendingCommand,
-    Propose,
-    StepAction,
-    proposal_message,
-)
-from saves.protocol6.sealing import Sealable, completed, seal, unseal
+from saves.protocol6.sealing import Sealable, completed, unseal
 from saves.protocol6.signing import command_message
 from saves.protocol6.steps import (
     STEP_DECODER,
@@ -42,6 +34,15 @@ from saves.statements import Ending
 from tests.saves.play import linked
 from tests.saves.protocol6.cheats import FORGER, LoadedDice
 from tests.saves.protocol6.fairtable import FairTable
+from tests.saves.protocol6.program.pending_command import (
+    Act,
+    Complete,
+    PendingCommand,
+    Propose,
+    StepAction,
+    proposal_message,
+)
+from tests.saves.protocol6.program.sealing import seal
 from tests.saves.protocol6.seats import seed_of
 
 JAPAN, ALLIED = Role("japan"), Role("allied")

@@ -12,15 +12,16 @@ from engine.registry import ruleset
 from saves.follower import Follower
 from saves.headers import Seat
 from saves.match import match_id_of, new_header
-from saves.protocol6.keys import PartyKeys
-from saves.protocol6.pending_command import Act, PendingCommand, seen_by
 from saves.protocol6.sealing import completed
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
 from saves.statements import Statement, required_consents
 from tests.saves.protocol6.joint import keys_of
 from tests.saves.protocol6.program.blind import BlindMatch
+from tests.saves.protocol6.program.keys import PartyKeys
+from tests.saves.protocol6.program.pending_command import Act, PendingCommand, seen_by
 from tests.saves.protocol6.program.seat import Seat as FairSeat
+from tests.saves.protocol6.program.signed_texts import agreement_text, takeback_text
 
 
 class FairTable:
@@ -127,12 +128,12 @@ class FairTable:
         return self.settle(command, forgetful=forgetful)
 
     def take_back(self, to_seq: int, asker: Role) -> Record:
-        message = self.match.takeback_message(asker, to_seq)
+        message = takeback_text(self.match, asker, to_seq)
         consents = tuple(keys.consent(role, message) for role, keys in self.keys.items())
         return self.tell(self.match.take_back(to_seq, asker, consents))
 
     def agree(self, asker: Role, said: Statement) -> Record:
-        message = self.match.agreement_message(asker, said)
+        message = agreement_text(self.match, asker, said)
         _, by = required_consents(said)
         consents = tuple(
             keys.consent(role, message) for role, keys in self.keys.items() if role in by

@@ -14,11 +14,12 @@ from saves.errors import LinksNeededError
 from saves.headers import Seat
 from saves.match import Match, PartyContributions, match_id_of
 from saves.match_replica import LogSink
-from saves.protocol6.keys import PartyKeys
 from saves.protocol6.parties import Links, Throw
 from saves.records import Record
 from saves.statements import Statement, required_consents
 from tests.saves.play import SECRET
+from tests.saves.protocol6.program.keys import PartyKeys
+from tests.saves.protocol6.program.signed_texts import agreement_text, command_text, takeback_text
 from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll
 
 
@@ -69,7 +70,7 @@ class Table:
     def give(self, role: Role, command: Command) -> Record:
         """Sign a command and have it decided."""
         match = self.match
-        signature = self.keys[role].sign(match.command_message(role, command))
+        signature = self.keys[role].sign(command_text(match, role, command))
         try:
             return match.submit(role, command, match.seq, signature)
         except LinksNeededError as error:
@@ -78,13 +79,13 @@ class Table:
 
     def take_back(self, to_seq: int, asker: Role) -> Record:
         """Take back with the consent of all."""
-        message = self.match.takeback_message(asker, to_seq)
+        message = takeback_text(self.match, asker, to_seq)
         consents = tuple(keys.consent(role, message) for role, keys in self.keys.items())
         return self.match.take_back(to_seq, asker, consents)
 
     def agree(self, asker: Role, said: Statement, without: Role | None = None) -> Record:
         """State an agreement with the consent of those concerned, possibly without one of them."""
-        message = self.match.agreement_message(asker, said)
+        message = agreement_text(self.match, asker, said)
         _, by = required_consents(said)
         consents = tuple(
             keys.consent(role, message)
@@ -131,7 +132,7 @@ def rolling(seed: int = 0) -> tuple[Table, Role]:
 def asked(table: Table, giver: Role) -> tuple[Throw, bytes]:
     """Return the throw of a roll and the signature of the command."""
     match = table.match
-    signature = table.keys[giver].sign(match.command_message(giver, Roll()))
+    signature = table.keys[giver].sign(command_text(match, giver, Roll()))
     try:
         match.submit(giver, Roll(), match.seq, signature)
     except LinksNeededError as error:

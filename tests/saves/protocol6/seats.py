@@ -7,15 +7,16 @@ from hashlib import blake2b
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.protocol6.audit import CardVerdict, audit
-from saves.protocol6.cardseed import CardSeed, card_seed_of, seed_commitment
+from saves.protocol6.cardseed import CardSeed, seed_commitment
 from saves.protocol6.errors import DeckCheatError
-from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.keys import signing_key, verify_key_of
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
 from saves.protocol6.transcript import Transcript
+from tests.saves.protocol6.program.holder import CardHolder
+from tests.saves.protocol6.program.keys import card_seed_of
 
 JAPAN, ALLIED = Role("japan"), Role("allied")
 BOTH = (JAPAN, ALLIED)
@@ -35,6 +36,11 @@ def small_decks(count: int = 6, roles: Sequence[Role] = BOTH) -> dict[str, Deck]
 
 def chance(step: int) -> DerivedDice:
     return DerivedDice(seed_of("joint chance"), step)
+
+
+def is_proven(verdict: CardVerdict) -> bool:
+    """Return whether every seat's every step was checked and found correct."""
+    return not verdict.cheat and not verdict.unopened
 
 
 class Seats:
@@ -57,7 +63,7 @@ class Seats:
         self.card_seeds = {role: card_seed_of(seed) for role, seed in self.seeds.items()}
         self.promised = {role: seed_commitment(seed) for role, seed in self.card_seeds.items()}
         secrets = {role: CardSeed(match_id, role, seed) for role, seed in self.card_seeds.items()}
-        self.holders = {role: KeyHolder(one, self.table) for role, one in secrets.items()}
+        self.holders = {role: CardHolder(one, self.table) for role, one in secrets.items()}
         self.changes: dict[Role, Change] = {}
         self.bytes = 0
 

@@ -13,7 +13,6 @@ from msgspec import UNSET
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError, FalseRecordError
 from saves.logfile import log_bytes
-from saves.protocol6.pending_command import StepAction
 from saves.protocol6.steps import OpenCalled
 from saves.records import Record
 from saves.statements import Ending
@@ -32,6 +31,7 @@ from tests.saves.protocol6.faircheats import (
     full_of,
 )
 from tests.saves.protocol6.fairtable import FairTable
+from tests.saves.protocol6.program.pending_command import StepAction
 from tests.sizes import sampled, sized
 
 pytestmark = pytest.mark.series("F3")

@@ -10,12 +10,12 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.qmg.events import CardsMoved, DeckShuffled
 from engine.qmg.ruleset import QMG
-from saves.protocol6.key_holder import KeyHolder
-from saves.protocol6.pending_command import Picked, Proposal, ProposedEvent
 from saves.protocol6.steps import Arranged, DrawCalled
 from saves.timeline import view_digest
 from tests.saves.protocol6.fairtable import FairTable
+from tests.saves.protocol6.program.holder import CardHolder
 from tests.saves.protocol6.program.owndeck import OwnDeck
+from tests.saves.protocol6.program.pending_command import Picked, Proposal, ProposedEvent
 from tests.saves.protocol6.program.seat import _in_a_row, unfinished
 from tests.sizes import sampled
 
@@ -67,7 +67,7 @@ def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_sho
     copy, seat = table.copies[JAPAN], table.seats[JAPAN]
     assert copy.deck_protocol is not None
     deck = OwnDeck(
-        EOTS, copy.deck_protocol, KeyHolder(seat.secret, copy.deck_protocol.table), JAPAN
+        EOTS, copy.deck_protocol, CardHolder(seat.secret, copy.deck_protocol.table), JAPAN
     )
     unread = EOTS.hidden_pile(copy.state, JAPAN, "deck")[0]
     step = deck.show(unread)

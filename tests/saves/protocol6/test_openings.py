@@ -6,9 +6,9 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from saves.headers import Seat
 from saves.match import match_id_of, new_header
-from saves.protocol6.keys import PartyKeys
 from tests.saves.protocol6.joint import keys_of
 from tests.saves.protocol6.program.blind import BlindMatch
+from tests.saves.protocol6.program.keys import PartyKeys
 from tests.sizes import sampled
 
 SECRET = bytes(range(32))

@@ -9,8 +9,9 @@ from saves.commitments import SIGNATURE_INDEX
 from saves.errors import FairPlayError
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.parties import Sealed
-from saves.protocol6.sealing import PAD_BYTES, Sealable, completed, seal, unseal
+from saves.protocol6.sealing import PAD_BYTES, Sealable, completed, unseal
 from saves.records import HASH_BYTES, Entry, Record
+from tests.saves.protocol6.program.sealing import seal
 
 RED, BLUE = Role("red"), Role("blue")
 SEED = CardSeed("match", RED, bytes(range(32)))

@@ -51,8 +51,15 @@ def counted(rules: AnyRuleset, moments: Iterable[Moment]) -> PublicCopyCounts:
     return found
 
 
+def faults(found: PublicCopyCounts) -> int:
+    """Return the number of outcomes that differ without a :class:`HiddenError`."""
+    return found.results.total() - sum(
+        found.results[result] for result in (CopyResult.EQUAL, CopyResult.HIDDEN)
+    )
+
+
 def check(rules: AnyRuleset, found: PublicCopyCounts) -> None:
-    assert found.faults == 0, list(table(found))
+    assert faults(found) == 0, list(table(found))
     assert found.results[CopyResult.EQUAL]
     total = found.results.total()
     assert found.results[CopyResult.HIDDEN] < HIDDEN_SHARE[rules.game] * total, list(table(found))
@@ -84,13 +91,13 @@ def test_public_commands_of_random_games(game: str, scenario: str, values: str) 
     rules = ruleset(game)
     for seed in range(sized(1, 2, 6)):
         moments = random_game(game, scenario, seed, sized(60, 1_500), values)
-        assert counted(rules, moments).faults == 0
+        assert faults(counted(rules, moments)) == 0
 
 
 def test_public_commands_of_a_game_with_constructed_decks() -> None:
     rules = ruleset("qmg")
     found = counted(rules, random_from(rules, CONSTRUCTED, 1, sized(300, 1_500)))
-    assert found.faults == 0, list(table(found))
+    assert faults(found) == 0, list(table(found))
     assert found.results[CopyResult.EQUAL] > 100
 
 
@@ -101,7 +108,7 @@ def test_public_commands_of_scripts(game: str) -> None:
     rules, found = ruleset(game), PublicCopyCounts()
     for path in sampled(scripts(game), 25):
         found.add(counted(rules, script(path)))
-    assert found.faults == 0, list(table(found))
+    assert faults(found) == 0, list(table(found))
     assert found.results[CopyResult.EQUAL] > found.results[CopyResult.HIDDEN]
 
 

@@ -8,11 +8,11 @@ from engine.cbps.state import Search, State
 from tests.engine.cbps.battle import with_parts
 from tests.tui.cbps.battles import US, index_of, states
 from tests.tui.cbps.test_presenter import FLYING
+from tests.tui.hostile import is_clean
 from tui.cbps import flights
 from tui.cbps.dock_panels import air_rows, plan_tone, report_rows
 from tui.drawing.tones import TextRole
 from tui.status_bar import plain_text
-from tui.terminal.sanitising import is_clean
 
 
 @pytest.mark.parametrize(

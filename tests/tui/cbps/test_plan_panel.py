@@ -20,7 +20,6 @@ from tests.tui.cbps.battles import PRESENTER
 from tui.cbps.plan_panel import (
     mission_lines,
     planner_lines,
-    raid_lines,
     search_plan_lines,
     strike_from_lines,
     strike_plan_lines,
@@ -65,15 +64,6 @@ SEARCH: Final = (
     "Force C (Medium, level 1, approximate): 0650 and 1050, found",
     "  91%, located 75%",
 )
-RAID: Final = (
-    "Raid of Force A in 1113: 6 points",
-    "5 hexes from TG 58.1 in 1108",
-    "Comes in 0530 phase 4, by day",
-    "Intercept 1 (2 units) in 1108, 0530 phase 4, by day",
-    "  Destroys 1.3, 4 at most",
-    "  Loses 0.2, 1 at most",
-    "  Stops the raid 0%",
-)
 
 
 def table(**fields: object) -> State:
@@ -109,10 +99,6 @@ def test_plan_of_a_strike() -> None:
 
 def test_plan_of_a_search() -> None:
     assert search_plan_lines(seen(table()), ("hornet-b1",), 60, bearing=270) == SEARCH
-
-
-def test_plan_against_a_raid() -> None:
-    assert raid_lines(seen(table()), "A-a", 60) == RAID
 
 
 def test_cap_tells_the_fuel_that_it_may_have() -> None:

@@ -16,7 +16,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.dice import DerivedDice
 from engine.registry import ruleset
 from tests.sizes import sampled, sized
-from tui.cbps.plan_panel import mission_lines, planner_lines, raid_lines, search_lines
+from tui.cbps.plan_panel import mission_lines, planner_lines, search_lines
 from tui.cbps.report import report_lines
 
 CBPS = ruleset("cbps")
@@ -70,7 +70,6 @@ def test_plans_and_reports_of_every_moment_fit(scenario: str) -> None:
                 for line in planner_lines(view, one, WIDTH)
             ),
             *planner_lines(turn.after, turn.command, WIDTH),  # a ticked line stays below the bar
-            *(line for one in view.raids for line in raid_lines(view, one, WIDTH)),
             *(line for one in view.missions for line in mission_lines(view, one, WIDTH)),
             *(line for one in view.searches for line in search_lines(view, one, WIDTH)),
             *report_lines(turn.events, view, turn.after, WIDTH),

@@ -21,12 +21,12 @@ from play.choices import Choice
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, states, view_of
+from tests.tui.hostile import is_clean
 from tui.cbps import flights, panels, texts
 from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
 from tui.presenter import Selection, map_text
 from tui.status_bar import fit_segments, plain_text, status_bar_text
-from tui.terminal.sanitising import is_clean
 from tui.widgets.lines import wrap
 
 SCENARIOS = ["1", "3", "4", "6"]

@@ -13,11 +13,10 @@ from saves.match import Match
 from tests.saves.play import SECRET
 from tests.sizes import sampled
 from tests.tui.apps import app
-from tests.tui.hostile import TEXTS
+from tests.tui.hostile import TEXTS, is_clean
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
 from tui.screens.play import PlayScreen
-from tui.terminal.sanitising import is_clean
 
 CASES = [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
 

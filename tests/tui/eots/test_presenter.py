@@ -27,6 +27,7 @@ from engine.kernel.ruleset import Command
 from tests.engine.eots.positions import start_of
 from tests.sizes import sampled
 from tests.tui.eots.still import HAND, StillSession, activation, still_view
+from tests.tui.hostile import is_clean
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.eots import texts
 from tui.eots.index import build_index
@@ -39,7 +40,6 @@ from tui.map_enums import TINT_MARKS, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection, map_text
 from tui.status_bar import fit_segments, plain_text, status_bar_text
 from tui.terminal.output_filter import to_ascii
-from tui.terminal.sanitising import is_clean
 
 VIEW = still_view()
 PRESENTER = EotsPresenter(StillSession(VIEW).ruleset)

@@ -11,7 +11,7 @@ from engine.eots.ids import UnitId
 from play.choices import Choice, OptionState
 from play.local_session import LocalSession
 from play.questions import build_question, undo_commands
-from tests.tui.apps import app
+from tests.tui.apps import app, lines_in_sight
 from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
 from tui.app.app import FlagplotApp
 from tui.console.game import PlainGame
@@ -309,7 +309,7 @@ async def test_arrows_at_the_end_of_a_list_stand_on_no_letter(tmp_path: Path) ->
         await _settle(program, pilot)
         rows = screen.panel.rows
         assert rows.line_count > rows.size.height
-        last = rows.lines_in_sight()[-1]
+        last = lines_in_sight(rows)[-1]
         shown = rows.render_line(rows.size.height - 1).text
         assert shown.endswith("↓")
         assert (last.mark + last.text).rstrip() == shown[:-1].rstrip()

@@ -18,11 +18,11 @@ from saves.match import Match
 from tests.saves.play import SECRET, new_eots
 from tests.sizes import chosen, sized
 from tests.tui.apps import app
+from tests.tui.hostile import is_clean
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog
-from tui.terminal.sanitising import is_clean
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
 MOST_PRESSES = sized(0, 1_500, of="presses of keys at most")

@@ -15,6 +15,7 @@ from engine.qmg.ids import HIDDEN
 from engine.qmg.position import Pieces
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
+from tests.tui.hostile import is_clean
 from tests.tui.qmg.tables import PRESENTER, question, states
 from tui.areamap.draw import draw_map
 from tui.areamap.geometry import best_zoom, bridge, chart_layout, full_size, touching_pairs
@@ -27,7 +28,6 @@ from tui.qmg import texts
 from tui.qmg.chart import CHART
 from tui.qmg.scene import draw_scene
 from tui.status_bar import CardFace, status_bar_text
-from tui.terminal.sanitising import is_clean
 
 SCENARIOS = ["base", "total-war"]
 VIEW, FIRST = question(states("total-war")[0])

@@ -42,9 +42,10 @@ from engine.eots.deck_offensive import (
     StrengthMod,
 )
 from engine.eots.ids import ActivationNation, Category, Face, ScenarioId, Side, Terrain, UnitId
-from engine.eots.scenarios import optional_rules, scenario, schedules
+from engine.eots.scenarios import scenario, schedules
 from engine.kernel.data_files import decode
 from tests.engine.eots.data.rules_text import PARTS, listed, numbers, rows, section, text_of
+from tests.engine.eots.data.text_checks import optional_rules
 
 TEXTS = {part: text_of(part) for part in PARTS}
 A, B, CARDS = TEXTS["eots-a.md"], TEXTS["eots-b.md"], TEXTS["eots-cards.md"]

@@ -6,9 +6,13 @@ from typing import Final
 
 from engine.eots.board import GRID, board
 from engine.eots.counters import counters
+from engine.eots.data.reading import content
+from engine.eots.data.scenarios_file import FILE
+from engine.eots.data.schedules_file import OptionalRule, ScenariosFile
 from engine.eots.deck import cards
 from engine.eots.ids import HexId
-from engine.eots.scenarios import optional_rules, scenario_ids
+from engine.eots.scenarios import scenario_ids
+from engine.kernel.data_files import decode
 from tests.engine.eots.data.rules_text import (
     MISPRINTS,
     any_of,
@@ -112,6 +116,11 @@ def check_distances(part: str, text: str) -> Iterator[str]:
         place = board().hexes.get(HexId(name))
         if place is not None and place.terrain.value != terrain.lower():
             yield f"{part}: {name} is not {terrain}"
+
+
+def optional_rules() -> tuple[OptionalRule, ...]:
+    """Return the optional rules that players may agree on (16.48, 17.12, 18.0)."""
+    return decode(FILE, content(FILE), ScenariosFile).optional_rules
 
 
 def check_ids(part: str, text: str) -> Iterator[str]:

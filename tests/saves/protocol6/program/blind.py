@@ -20,9 +20,12 @@ from saves.match import Match
 from saves.match_replica import LogSink, PendingRecord
 from saves.protocol6.cardseed import seed_commitment
 from saves.protocol6.deck_protocol import DeckProtocol
-from saves.protocol6.hash_chain import open_seed
-from saves.protocol6.parties import OpenedSeed, Sealed, Throw
-from saves.protocol6.pending_command import (
+from saves.protocol6.hash_chain import after, open_seed
+from saves.protocol6.parties import OpenedSeed, Sealed, SignedStep, Throw
+from saves.protocol6.steps import KeysGiven
+from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
+from tests.saves.protocol6.program.deciding import Deciding
+from tests.saves.protocol6.program.pending_command import (
     Act,
     Complete,
     PendingCommand,
@@ -32,10 +35,9 @@ from saves.protocol6.pending_command import (
     RevealCard,
     StepAction,
     check_deal,
+    check_proposal,
     entries_of,
 )
-from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
-from tests.saves.protocol6.program.deciding import Deciding
 from tests.saves.protocol6.program.seat import unfinished
 
 
@@ -151,7 +153,7 @@ class BlindMatch(Match[S]):
         pending = self.pending
         if pending is None or pending.is_settled or role in self.links:
             return False
-        self.commitments.check_link(role, link)
+        self._check_link(role, link)
         self.links[role] = link
         if len(self.links) < len(self.commitments.parties):
             return False
@@ -161,6 +163,29 @@ class BlindMatch(Match[S]):
             chance = DerivedDice(open_seed(self.header.match_id, 0, links), 0)
             self._propose_opening(Deciding(NOBODY, chance, (), ()))
         return True
+
+    def _is_due(self, number: int, signed: SignedStep) -> bool:
+        """Return whether a step signed for this number can come next. Repeated and late steps cannot."""
+        dealt = self.deck_protocol
+        step = dealt.transcript.decoded(signed)
+        if isinstance(step, KeysGiven):
+            owes = any(
+                owed.role == signed.author and owed.kind is KeysGiven for owed in dealt.table.owed()
+            )
+            return owes and number == dealt.transcript.place(step)[0]
+        return number == dealt.count
+
+    def _check_link(self, role: Role, link: bytes) -> None:
+        """Check one party's next link.
+
+        Raises:
+            FairPlayError: The link does not match the commitment, or the role is not a party.
+        """
+        commitments = self.commitments
+        for party, last in zip(commitments.parties, commitments._last, strict=True):
+            if party.role == role and after(link) == last:
+                return
+        raise FairPlayError(role, f"the link of {role} is {commitments._kind(link)}")
 
     def _propose_opening(self, dice: Deciding | DraftDice) -> None:
         """Compute the opening from a spectator's knowledge.
@@ -202,7 +227,7 @@ class BlindMatch(Match[S]):
             return False
         match act:
             case StepAction(number=number, signed=signed):
-                if not self.deck_protocol.is_due(number, signed):
+                if not self._is_due(number, signed):
                     return False
                 check_deal(pending, signed)
                 self.deck_protocol.take(signed, role)
@@ -210,7 +235,7 @@ class BlindMatch(Match[S]):
             case Propose(proposal=proposal):
                 if pending.proposal is not None or role != pending.role:
                     return False
-                self.deck_protocol.check_signed(pending, proposal)
+                check_proposal(self.deck_protocol, pending, proposal)
                 self._check_proposal(role, proposal)
                 changed = msgspec.structs.replace(pending, proposal=proposal)
             case RevealCard(slot=slot):

@@ -10,7 +10,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from saves.protocol6.errors import BrokenDeckError
-from saves.protocol6.pending_command import Picked
+from tests.saves.protocol6.program.pending_command import Picked
 
 
 class CardsWantedError(FlagplotError):

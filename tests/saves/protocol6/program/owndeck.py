@@ -11,10 +11,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.protocol6.deck_protocol import DeckProtocol
-from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.slots import Slot
 from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
 from tests.saves.protocol6.program.deciding import CardsWantedError
+from tests.saves.protocol6.program.holder import CardHolder
 
 _NO_ORDER: Final = 2
 """Decks with fewer cards have no order that could be mixed."""
@@ -23,7 +23,7 @@ _NO_ORDER: Final = 2
 class OwnDeck:
     """The deck of one seat, from which its owner deals."""
 
-    def __init__(self, game: AnyGame, dealt: DeckProtocol, holder: KeyHolder, role: Role) -> None:
+    def __init__(self, game: AnyGame, dealt: DeckProtocol, holder: CardHolder, role: Role) -> None:
         """Initialise the deck.
 
         Args:

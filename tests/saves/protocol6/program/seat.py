@@ -19,11 +19,19 @@ from saves.entries import complete_entry, decode_event, signature_entry
 from saves.errors import FairPlayError, UnreadableError
 from saves.match_replica import MatchReplica
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.hash_chain import open_seed
-from saves.protocol6.key_holder import KeyHolder
-from saves.protocol6.keys import PartyKeys
+from saves.protocol6.hash_chain import SEED_BYTES, open_seed
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.pending_command import (
+from saves.protocol6.sealing import Sealable
+from saves.protocol6.signing import command_message
+from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, KeysGiven, ShuffleCalled
+from saves.records import HASH_BYTES, NOBODY, Entry
+from saves.redaction import hide_entry, redact_command, redact_event
+from saves.timeline import FOLD_ERRORS
+from tests.saves.protocol6.program.deciding import CardsWantedError, Deciding, FaceWantedError
+from tests.saves.protocol6.program.holder import CardHolder
+from tests.saves.protocol6.program.keys import PartyKeys
+from tests.saves.protocol6.program.owndeck import OwnDeck
+from tests.saves.protocol6.program.pending_command import (
     Act,
     Complete,
     Completion,
@@ -35,16 +43,10 @@ from saves.protocol6.pending_command import (
     RevealCard,
     StepAction,
     check_deal,
+    check_proposal,
     proposal_message,
 )
-from saves.protocol6.sealing import Sealable, seal
-from saves.protocol6.signing import command_message
-from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, KeysGiven, ShuffleCalled
-from saves.records import HASH_BYTES, NOBODY, Entry
-from saves.redaction import hide_entry, redact_command, redact_event
-from saves.timeline import FOLD_ERRORS
-from tests.saves.protocol6.program.deciding import CardsWantedError, Deciding, FaceWantedError
-from tests.saves.protocol6.program.owndeck import OwnDeck
+from tests.saves.protocol6.program.sealing import seal
 
 
 def unfinished(game: Any, event: Event, keeper: Role) -> ProposedEvent:  # noqa: ANN401  # any game
@@ -87,8 +89,8 @@ class Seat:
         self.role = role
         self.secret = CardSeed(copy.header.match_id, role, keys.card_seed)
         """Determines the seat's choices about cards, and opens its boxes."""
-        self._salts = self.secret.salt_key()
-        self._holder = KeyHolder(self.secret, self._dealt.table)
+        self._salts = self.secret._derive(b"flagplot-saltkey", 0, SEED_BYTES)
+        self._holder = CardHolder(self.secret, self._dealt.table)
         self._deck = OwnDeck(copy.ruleset, copy.deck_protocol, self._holder, role)
 
     # -- the acting player
@@ -167,7 +169,7 @@ class Seat:
         to_shuffle = self._unshuffled(pending)
         if answers and (not to_shuffle or owed[0].kind is KeysGiven):
             # computed in parallel with others but sent in turn, so that it need not be sent again
-            return self._steps(answers) if self._dealt.table.in_turn in {None, self.role} else ()
+            return self._steps(answers) if self._in_turn() else ()
         if owed and to_shuffle[:1] != [self.role]:
             return ()
         due = self._on(pending, command)
@@ -176,6 +178,19 @@ class Seat:
         if isinstance(due, ShuffleCalled):
             return self._steps(self._holder.with_first_pass(due))
         return (due,) if isinstance(due, Act) else self._steps((due,))
+
+    def _in_turn(self) -> bool:
+        """Return whether this seat should continue the shuffles: the next one for the deck that is furthest behind.
+
+        This lets each seat mix and mask as much as possible in one go. It is only a convention, because passes over
+        different decks are valid in any order.
+        """
+        table = self._dealt.table
+        behind = min(table.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
+        if behind is None or table._asked:
+            return True
+        is_mixing = behind.mixed < len(behind.order)
+        return behind.order[behind.mixed if is_mixing else behind.masked] == self.role
 
     def _unshuffled(self, pending: PendingCommand) -> list[Role]:
         """Return the keepers who draw in an opening from decks that are not shuffled yet; they request this in turn.
@@ -204,7 +219,7 @@ class Seat:
             is_giver = pending.role == self.role and command is not None
             return self._decide(pending, command) if is_giver and command else None
         if pending.role:
-            self._dealt.check_signed(pending, proposal)
+            check_proposal(self._dealt, pending, proposal)
         if proposal.is_asking:
             is_owner = proposal.picks[-1].owner == self.role
             return self._show(pending, proposal) if is_owner else None

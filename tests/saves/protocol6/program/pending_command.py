@@ -11,8 +11,11 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.decoding import canonical
+from saves.errors import FairPlayError
+from saves.protocol6.deck_protocol import DeckProtocol
 from saves.protocol6.errors import DeckCheatError
 from saves.protocol6.parties import Links, SignedStep, Throw
+from saves.protocol6.signing import is_signed
 from saves.protocol6.steps import DrawCalled
 from saves.protocol6.transcript import Transcript
 from saves.records import Entry
@@ -135,17 +138,23 @@ class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 Act: TypeAlias = StepAction | Propose | RevealCard | Complete
 
 
-class Actions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
-    """Several actions by one seat's program, in order. An outdated action and all later ones are dropped."""
-
-    acts: tuple[Act, ...]
-
-
 def proposal_message(match_id: str, pending: PendingCommand, proposal: Proposal) -> bytes:
     """Return the message that a player signs for a proposal."""
     bare = msgspec.structs.replace(proposal, signature=b"")
     place = (match_id, pending.seq, pending.prev, pending.role)
     return canonical(("flagplot-proposal", *place, canonical(bare)))
+
+
+def check_proposal(dealt: DeckProtocol, pending: PendingCommand, proposal: Proposal) -> None:
+    """Check a proposal's signature.
+
+    Raises:
+        FairPlayError: The player who gave the command did not sign it.
+    """
+    message = proposal_message(dealt.table.match_id, pending, proposal)
+    if not is_signed(dealt._keys.get(pending.role, b""), message, proposal.signature):
+        problem = f"a proposal in the name of {pending.role} that {pending.role} did not sign"
+        raise FairPlayError(pending.role, problem)
 
 
 def check_deal(pending: PendingCommand, signed: SignedStep) -> None:

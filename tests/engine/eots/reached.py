@@ -1,0 +1,28 @@
+"""The hexes that one HQ reaches by supply lines and activation paths, from the solved networks (6.21A, 6.3)."""
+
+from engine.eots.ch06_supply.lines import supply_reach
+from engine.eots.ch06_supply.paths import path_area
+from engine.eots.ch06_supply.solution import solution
+from engine.eots.counters import counters
+from engine.eots.ids import UnitId
+from engine.eots.state import State
+
+
+def line_hexes(state: State, hq: UnitId) -> frozenset[int]:
+    """Return the indexes of hexes that supply lines from a supplied HQ reach, including its own hex (6.21A-2, A-3).
+
+    The overland range is not included.
+    """
+    counter, solved = counters()[hq], solution(state)
+    network, ground = solved.networks[counter.side], solved.occupied.ground
+    assert hq in network.supplied_hqs
+    assert counter.hq is not None
+    start = ground.of[state.units[hq].at]
+    line = supply_reach({counter.hq.command_range: start}, network.steps, network.eligible_ports)
+    return frozenset(ground.indexes(line.by_sea | line.by_land))
+
+
+def path_hexes(state: State, hq: UnitId, *, reaction: bool) -> frozenset[int]:
+    """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
+    ground = solution(state).occupied.ground
+    return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))
