@@ -90,7 +90,7 @@ async def test_a_match_without_a_limit_cannot_be_stopped(tmp_path: Path) -> None
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         _, other = await begun(table)
         assert OfferKind.STOP not in PeerSession(other).available_offers()
-        with pytest.raises(MatchError, match="no time limit"):
+        with pytest.raises(MatchError, match="no response time limit"):
             await other.propose(OfferKind.STOP)
 
 
