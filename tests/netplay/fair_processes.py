@@ -38,6 +38,8 @@ class Setting(NamedTuple):
     scenario: str
     seats: str = ""
     """The value of ``--seats``; empty for one player per role."""
+    bot: str = "random"
+    """The bot that plays every seat."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -46,7 +48,8 @@ class Setting(NamedTuple):
         return (self.game, "--scenario", self.scenario, *seats)
 
 
-EOTS: Final = Setting("eots", "1943")
+EOTS: Final = Setting("eots", "1943", bot="easy")
+"""Random players may withdraw their last headquarters, which ends the game after a few commands."""
 SHORT: Final = Setting("eots", "south-pacific")
 QMG_SIX: Final = Setting("qmg", "base", "Ann,Bob,Cy,Dee,Eve,Fay")
 QMG_THREE: Final = Setting("qmg", "base", "3,Ann,Bob,Cy")
@@ -132,7 +135,7 @@ class ProcessMatch:
             self._start_host()
             return
         folder = str(self.folder / place)
-        words = ("join", str(self.invites[place]), "--bot", "random", "--wait", str(PATIENCE))
+        words = ("join", str(self.invites[place]), "--bot", self.setting.bot, "--wait", str(PATIENCE))
         self._run(place, *words, "--folder", folder)
 
     def start_players(self) -> None:
