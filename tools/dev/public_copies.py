@@ -75,15 +75,6 @@ class PublicCopyCounts(msgspec.Struct):
     cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
     examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 
-    @property
-    def faults(self) -> int:
-        """Return the number of outcomes that differ without a :class:`HiddenError`."""
-        return sum(
-            count
-            for result, count in self.results.items()
-            if result not in {CopyResult.EQUAL, CopyResult.HIDDEN}
-        )
-
     def add(self, other: "PublicCopyCounts") -> None:
         """Add another measurement's counts."""
         self.commands += other.commands
