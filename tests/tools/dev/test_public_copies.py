@@ -120,20 +120,20 @@ ATTRITION = SCRIPTS / "qmg" / "cards" / "su_tw_attrition.use.script"
 def test_a_rule_that_takes_hidden_cards_for_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """This simulates a copy that continues without a question if it knows no card that is searched."""
     rules = ruleset("qmg")
-    assert counted(rules, script(SEARCH)).faults == 0
+    assert faults(counted(rules, script(SEARCH))) == 0
     is_wanted = ch09_looking._is_wanted
     monkeypatch.setattr(ch09_looking, "HIDDEN", "another word")
     monkeypatch.setattr(
         ch09_looking, "_is_wanted", lambda card, kind: card != HIDDEN and is_wanted(card, kind)
     )
     found = counted(rules, script(SEARCH))
-    assert found.results[CopyResult.DIFFERENT] == found.faults > 0
+    assert found.results[CopyResult.DIFFERENT] == faults(found) > 0
     assert any("different request play: " in line for line in table(found))
 
 
 def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = ruleset("qmg")
-    assert counted(rules, script(ATTRITION)).faults == 0
+    assert faults(counted(rules, script(ATTRITION))) == 0
 
     def known(self: Context, kind: str) -> int:
         return sum(card != HIDDEN and CARD[card].type == kind for card in self.state.turn.discarded)
@@ -146,7 +146,7 @@ def test_a_refusal_that_rests_on_hidden_cards_is_found(monkeypatch: pytest.Monke
     rules = ruleset("qmg")
     monkeypatch.setattr(type(rules), "with_hidden_card", lambda _self, state, *_: state)
     found = counted(rules, script(PLAY))
-    assert found.results[CopyResult.REFUSED] == found.faults > 0
+    assert found.results[CopyResult.REFUSED] == faults(found) > 0
 
 
 def test_dice_show_a_copy_what_it_learns() -> None:
