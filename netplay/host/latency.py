@@ -28,13 +28,13 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
     """Latencies in milliseconds."""
 
     commands: int
-    told_p50: float
+    delivery_p50: float
     """Median time from the host's disk sync until the other peer has stored and applied the record."""
-    told_p99: float
-    told_max: float
-    given_p50: float
+    delivery_p99: float
+    delivery_max: float
+    command_p50: float
     """Median time from the command until the other peer has the record, including resolution and two syncs."""
-    given_p99: float
+    command_p99: float
 
 
 async def measure_latency(
@@ -147,14 +147,14 @@ async def submit_next(peers: Iterable[Peer], player: RandomPlayer) -> tuple[floa
     if peer is None or decision is None:
         return None
     seq = peer.seq + 1
-    arrivals = [_arrival(receiver, seq) for receiver in all_peers if receiver is not peer]
+    arrivals = [_arrival_future(receiver, seq) for receiver in all_peers if receiver is not peer]
     command = player.choose(peer.view(), decision)
     started = time.perf_counter()
     await peer.submit(command)
     return started, max(await asyncio.gather(*arrivals))
 
 
-def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
+def _arrival_future(peer: Peer, seq: int) -> "asyncio.Future[float]":
     """Return a future for the time at which a peer receives a record."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
@@ -162,9 +162,9 @@ def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
     def on_event(event: PeerEvent) -> None:
         if isinstance(event, RecordsReceived) and peer.seq >= seq and not future.done():
             future.set_result(time.perf_counter())
-            stop()
+            unsubscribe()
 
-    stop = peer.listen(on_event)
+    unsubscribe = peer.listen(on_event)
     return future
 
 
@@ -178,9 +178,9 @@ def _summary(delivery_times: list[float], command_times: list[float]) -> Latency
 
     return Latency(
         commands=len(delivery_times),
-        told_p50=percentile(delivery_times, 50),
-        told_p99=percentile(delivery_times, 99),
-        told_max=round(delivery_times[-1], 3),
-        given_p50=percentile(command_times, 50),
-        given_p99=percentile(command_times, 99),
+        delivery_p50=percentile(delivery_times, 50),
+        delivery_p99=percentile(delivery_times, 99),
+        delivery_max=round(delivery_times[-1], 3),
+        command_p50=percentile(command_times, 50),
+        command_p99=percentile(command_times, 99),
     )

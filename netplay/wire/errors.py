@@ -63,9 +63,9 @@ class FolderInUseError(NetworkError):
         """Store the other host's address and process id, which are empty and 0 if it does not respond."""
         self.address = address
         self.process = process
-        where = f" at {address}" if address else ""
-        who = f" (process {process})" if process else ""
+        address_text = f" at {address}" if address else ""
+        process_text = f" (process {process})" if process else ""
         super().__init__(
-            f"a host is already running in this folder{where}{who}; 'flagplot host --status' shows it."
+            f"a host is already running in this folder{address_text}{process_text}; 'flagplot host --status' shows it."
             " Stop it first, or choose another folder with --folder"
         )

@@ -25,7 +25,7 @@ from saves.fair.messages import (
 from saves.fair.resolution import KnownUse, Throw
 
 
-class Phase(StrEnum):
+class TranscriptPhase(StrEnum):
     """A transcript's phase, which determines the messages that it is waiting for."""
 
     START = "start"
@@ -211,7 +211,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     """Transcript hashes from :attr:`first_hash` on, ending with the head."""
     first_hash: int
     """Index of the oldest stored hash."""
-    phase: Phase
+    phase: TranscriptPhase
     agreed: frozenset[Role] = frozenset()
     throws: int = 0
     """Number of throws begun so far, which never decreases."""
@@ -252,7 +252,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_ended(self) -> bool:
         """Return whether the match has ended, so that only card seeds and the host's last messages can follow."""
-        return self.phase in {Phase.ENDED, Phase.CLOSED}
+        return self.phase in {TranscriptPhase.ENDED, TranscriptPhase.CLOSED}
 
     def hash_at(self, index: int) -> bytes | None:
         """Return the transcript hash after a message, or None if the hash is no longer stored or does not exist yet."""

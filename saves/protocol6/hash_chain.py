@@ -19,7 +19,7 @@ _STEP: Final = 256
 _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
-def after(link: bytes) -> bytes:
+def hash_link(link: bytes) -> bytes:
     """Hash a link once, which yields the link revealed before it or, for the first link, the head."""
     hashed = _LINK.copy()
     hashed.update(link)
@@ -32,11 +32,11 @@ class HashChain:
     def __init__(self, seed: bytes) -> None:
         """Compute the chain from the party's 32-byte seed. This takes about 30 ms."""
         value = blake2b(b"", key=seed, digest_size=LINK_BYTES, person=b"flagplot-links").digest()
-        self._kept = []
+        self._checkpoints = []
         for number in range(CHAIN_LENGTH):
             if number % _STEP == 0:
-                self._kept.append(value)
-            value = after(value)
+                self._checkpoints.append(value)
+            value = hash_link(value)
         self.head = value
         """The value that the party publishes as its commitment."""
 
@@ -49,9 +49,9 @@ class HashChain:
         if not 0 <= index < CHAIN_LENGTH:
             raise IndexError(f"links are numbered from 0 to {CHAIN_LENGTH - 1}")
         number = CHAIN_LENGTH - 1 - index
-        value = self._kept[number // _STEP]
+        value = self._checkpoints[number // _STEP]
         for _ in range(number % _STEP):
-            value = after(value)
+            value = hash_link(value)
         return value
 
 
@@ -65,7 +65,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
         seq: The record's number.
         links: One link per party, in header order.
     """
-    hashed = _joint(secret).copy()
+    hashed = _joint_seed_hash(secret).copy()
     hashed.update(seq.to_bytes(8, "big") + b"".join(links))
     return hashed.digest()
 
@@ -76,5 +76,5 @@ def open_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
 
 
 @lru_cache(maxsize=1_024)
-def _joint(secret: bytes) -> blake2b:
+def _joint_seed_hash(secret: bytes) -> blake2b:
     return blake2b(key=secret, digest_size=LINK_BYTES, person=b"flagplot-joint")

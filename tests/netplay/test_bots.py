@@ -64,7 +64,7 @@ async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)
         await live(red)
-        table.host.tables[table.match].closing = "the host stops"
+        table.host.tables[table.match].closing_reason = "the host stops"
         given = asyncio.create_task(red.submit(Hold()))
         await until(lambda: red.status.link is ConnectionState.LOST)
         await table.restart()
@@ -145,9 +145,9 @@ async def test_latency_is_measured() -> None:
     """The limit is much looser than the target, because other tests use this machine at the same time."""
     latency = await measure_latency("toy", "middle", 40, toy_rules)
     assert latency.commands == 40
-    assert 0 < latency.told_p50 <= latency.told_p99 <= latency.told_max
-    assert latency.told_p50 < latency.given_p50 <= latency.given_p99
-    assert latency.told_p50 < 200
+    assert 0 < latency.delivery_p50 <= latency.delivery_p99 <= latency.delivery_max
+    assert latency.delivery_p50 < latency.command_p50 <= latency.command_p99
+    assert latency.delivery_p50 < 200
 
 
 async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path)
         peer = Peer(invite, None, toy_rules, 0.0, MAX_WAIT_MS, table.house.connect)
         peer.start()
         running = table.host.tables[table.match]
-        await until(lambda: any(each.is_asking for each in running.sessions.values()))
+        await until(lambda: any(each.is_polling for each in running.sessions.values()))
         await asyncio.wait_for(peer.close(), 5)
         assert not running.sessions
         line = await table.house.connect("", invite)

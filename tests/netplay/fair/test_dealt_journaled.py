@@ -11,7 +11,7 @@ from netplay.journal.errors import SeatHaltedError
 from saves.fair.evidence import recompute
 from saves.fair.messages import HOST, ChanceUse, Kind, Offer, Proposal, decode_message, slot_of
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.journaled_match import JournaledMatch
 
@@ -93,7 +93,7 @@ def test_a_false_proposal_stops_the_seats_with_evidence_against_the_host(
     role, decision = next(iter(match.choices()))
     match.submit(match.programs[role].sign_request(decision.options[0]))
     match.settle()
-    assert match.state.phase is Phase.RESOLVE
+    assert match.state.phase is TranscriptPhase.RESOLVE
     dealer = match.host._dealer
     assert dealer is not None
     right = dealer.proposal(match.state)

@@ -13,7 +13,7 @@ from saves.follower import Follower
 from saves.headers import Seat
 from saves.match import match_id_of, new_header
 from saves.protocol6.keys import PartyKeys
-from saves.protocol6.pending_command import Act, PendingCommand, seen_by
+from saves.protocol6.pending_command import Act, PendingCommand, redact_pending
 from saves.protocol6.sealing import completed
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
@@ -97,7 +97,7 @@ class FairTable:
             for role, seat in self.seats.items():
                 told = match.pending
                 assert told is not None
-                seen = seen_by(self.rules, told, role)
+                seen = redact_pending(self.rules, told, role)
                 for act in seat.acts(seen, command if role == told.role else None):
                     self.acts += 1
                     changed = self.change(role, told, act)

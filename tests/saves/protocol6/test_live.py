@@ -159,7 +159,9 @@ def parties() -> tuple[Party, ...]:
 def begin(*promises: Party, links: Links | None = None) -> Match[Any]:
     seats = tuple(Seat(role=role, player=role, seat_id="key") for role in ROLES)
     joint = PartyContributions(promises, links)
-    return Match.create(TOY, TOY.position("short", {}), "short", {}, seats, SECRET, joint=joint)
+    return Match.create(
+        TOY, TOY.position("short", {}), "short", {}, seats, SECRET, contributions=joint
+    )
 
 
 def test_a_match_begins_with_good_promises_only() -> None:

@@ -9,7 +9,7 @@ from typing_extensions import override
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.chain import record_chain, throw_digest
+from saves.chain import compute_throw_digest, record_chain
 from saves.codec import Game, S
 from saves.commitments import check_openings, derive_salt, is_secret_of
 from saves.decoding import decode
@@ -32,7 +32,7 @@ from saves.protocol6.pending_command import (
     RevealCard,
     StepAction,
     check_deal,
-    entries_of,
+    completed_entries,
 )
 from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
 from tests.saves.protocol6.program.deciding import Deciding
@@ -67,7 +67,7 @@ class BlindMatch(Match[S]):
         """
         match = cls(ruleset, msgspec.structs.replace(header, audience=BLIND), None)
         match.commitments.check_promises()
-        digest = throw_digest(NOBODY, None, msgspec.UNSET)
+        digest = compute_throw_digest(NOBODY, None, msgspec.UNSET)
         throw = Throw(index=0, seq=0, prev=match.chain, role=NOBODY, digest=digest)
         bare = PendingCommand(
             seq=0, prev=match.chain, role=NOBODY, command=None, signature=None, throw=None
@@ -128,7 +128,7 @@ class BlindMatch(Match[S]):
             self.commitments.check_command(role, seq, self.chain, command, signature.body or b"")
         throw = None
         if needs_chance:
-            digest = throw_digest(role, command, signature)
+            digest = compute_throw_digest(role, command, signature)
             index = self.commitments.count
             throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
         self.pending = PendingCommand(
@@ -210,7 +210,7 @@ class BlindMatch(Match[S]):
             case Propose(proposal=proposal):
                 if pending.proposal is not None or role != pending.role:
                     return False
-                self.deck_protocol.check_signed(pending, proposal)
+                self.deck_protocol.check_signatures(pending, proposal)
                 self._check_proposal(role, proposal)
                 changed = msgspec.structs.replace(pending, proposal=proposal)
             case RevealCard(slot=slot):
@@ -254,7 +254,7 @@ class BlindMatch(Match[S]):
             and pending.proposal is not None
             and not pending.proposal.is_asking
             and not pending.keepers
-            and not self.deck_protocol.table.owed()
+            and not self.deck_protocol.table.owed_steps()
         )
 
     def draft_pending(self) -> PendingRecord[S]:
@@ -280,7 +280,7 @@ class BlindMatch(Match[S]):
         record = msgspec.structs.replace(
             self._empty_record(kind, pending.role),
             command=pending.command,
-            events=tuple(entries_of(pending)),
+            events=tuple(completed_entries(pending)),
             links=unset if pending.links is None else pending.links,
             signature=unset if pending.signature is None else pending.signature,
             sealed=sealed or unset,
@@ -289,7 +289,7 @@ class BlindMatch(Match[S]):
         check_openings(record)
         self.commitments.check(record)
         self.deck_protocol.check(record)
-        return self._draft_of(record)
+        return self._draft_record(record)
 
     @override
     def apply(self, draft: PendingRecord[S]) -> Record:

@@ -106,7 +106,7 @@ class Seat:
             needs_chance = True
         entry, signature = self.said(command)
         acts: tuple[Act, ...] = ()
-        if not needs_chance and not self._dealt.table.owed():
+        if not needs_chance and not self._dealt.table.owed_steps():
             pending = PendingCommand(
                 seq=self._copy.seq + 1,
                 prev=self._copy.chain,
@@ -163,11 +163,13 @@ class Seat:
             return (lost,)
         if not pending.is_settled:
             return ()
-        answers, owed = self._holder.answers(), self._dealt.table.owed()
+        answers, owed = self._holder.due_steps(), self._dealt.table.owed_steps()
         to_shuffle = self._unshuffled(pending)
         if answers and (not to_shuffle or owed[0].kind is KeysGiven):
             # computed in parallel with others but sent in turn, so that it need not be sent again
-            return self._steps(answers) if self._dealt.table.in_turn in {None, self.role} else ()
+            return (
+                self._steps(answers) if self._dealt.table.seat_in_turn in {None, self.role} else ()
+            )
         if owed and to_shuffle[:1] != [self.role]:
             return ()
         due = self._on(pending, command)
@@ -195,7 +197,9 @@ class Seat:
         """Return whether this seat is the first keeper still waiting for cards, so that the programs need not race."""
         dealt = {signed.author for signed in self._dealt.unsettled if _is_deal(signed)}
         waiting = [role for role in pending.keepers if role not in dealt]
-        return self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed())
+        return (
+            self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed_steps())
+        )
 
     def _on(self, pending: PendingCommand, command: Command | None) -> Act | AnyStep | None:
         """Return the acts that are due while no card is waiting for another seat."""
@@ -204,7 +208,7 @@ class Seat:
             is_giver = pending.role == self.role and command is not None
             return self._decide(pending, command) if is_giver and command else None
         if pending.role:
-            self._dealt.check_signed(pending, proposal)
+            self._dealt.check_signatures(pending, proposal)
         if proposal.is_asking:
             is_owner = proposal.picks[-1].owner == self.role
             return self._show(pending, proposal) if is_owner else None
@@ -231,7 +235,7 @@ class Seat:
     def _steps(self, steps: Sequence[AnyStep]) -> tuple[StepAction, ...]:
         transcript = self._dealt.transcript
         first = transcript.place(steps[0])[0]
-        signed = transcript.signed_in_turn(self.role, steps, self._keys.sign)
+        signed = transcript.sign_steps(self.role, steps, self._keys.sign)
         return tuple(StepAction(number=first + at, signed=one) for at, one in enumerate(signed))
 
     def _chance(self, pending: PendingCommand) -> DerivedDice:
