@@ -87,7 +87,7 @@ def export_game(path: Path, target: Path) -> Path:
         raise DataError(target.name, "", "a file with this name already exists")
     log = read_log(path)
     rules = registry.ruleset(log.header.game)
-    with locating_errors(path.name, log.starts):
+    with locating_errors(path.name, log.record_offsets):
         lines = "".join(f"{line}\n" for line in text_lines(rules, log.header, log.records))
     with _translate_errors(path):
         replace_file(FILES, target, lines.encode("utf-8", "replace"))

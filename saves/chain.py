@@ -152,7 +152,7 @@ def record_chain(record: Record) -> bytes:
 def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
     """Compute a record's chain value from its number and the preceding chain value."""
     command = content.command
-    public: tuple[object, ...] = (
+    public_data: tuple[object, ...] = (
         prev,
         seq,
         content.kind,
@@ -169,13 +169,13 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
         or content.signature is not unset
         or content.consents is not unset
     ):
-        public = (*public, *_party_data(content))
+        public_data = (*public_data, *_party_data(content))
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
-        public = (*public, _deck_data(content))
+        public_data = (*public_data, _deck_data(content))
     if content.transcript is not unset:
-        public = (*public, ("transcript", content.transcript.head))
+        public_data = (*public_data, ("transcript", content.transcript.head))
     hashed = _RECORD_HASH.copy()
-    hashed.update(canonical(public))
+    hashed.update(canonical(public_data))
     return hashed.digest()
 
 
@@ -220,8 +220,10 @@ def check_chain(record: Record, seq: int, prev: bytes) -> None:
         raise BrokenChainError(record.seq, "its chain value is wrong")
 
 
-def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType) -> bytes:
+def compute_throw_digest(
+    role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType
+) -> bytes:
     """Return the hash that ties a throw to the role and to the commitments to the command and its signature."""
-    given = None if command is None else command.commitment
-    signed = None if signature is msgspec.UNSET else signature.commitment
-    return digest(canonical((role, given, signed)), b"flagplot-throw")
+    command_commitment = None if command is None else command.commitment
+    signature_commitment = None if signature is msgspec.UNSET else signature.commitment
+    return digest(canonical((role, command_commitment, signature_commitment)), b"flagplot-throw")

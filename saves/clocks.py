@@ -97,25 +97,30 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
     Raises:
         DataError: The text is not a valid clock setting.
     """
-    found = _CLOCK_PATTERN.fullmatch("".join(text.split()).lower())
-    if found is None or flag not in {"told", "loses"}:
+    match = _CLOCK_PATTERN.fullmatch("".join(text.split()).lower())
+    if match is None or flag not in {"told", "loses"}:
         raise DataError("clock", "", f"'{text}' is not a clock; write {SYNTAX}")
-    first, increment, maximum = (
-        _seconds(*found.groups()[group : group + 2]) for group in (0, 2, 4)
+    initial, increment, maximum = (
+        _seconds(*match.groups()[group : group + 2]) for group in (0, 2, 4)
     )
-    is_days = found.group(2) == "d"
+    is_days = match.group(2) == "d"
     try:
         if increment is not None:
-            fields = {"per": "game", "seconds": first, "more": increment, "most": maximum or 0}
+            fields = {"per": "game", "seconds": initial, "more": increment, "most": maximum or 0}
         elif is_days:
-            fields = {"per": "move", "seconds": first, "more": first, "most": maximum or first}
+            fields = {
+                "per": "move",
+                "seconds": initial,
+                "more": initial,
+                "most": maximum or initial,
+            }
         elif maximum is None:
-            fields = {"per": "decision", "seconds": first}
+            fields = {"per": "decision", "seconds": initial}
         else:
             raise DataError(
                 "clock", "", f"'{text}' has a maximum but adds no time; write {_MAXIMUM_EXAMPLE}"
             )
-        if maximum is not None and first is not None and maximum < first:
+        if maximum is not None and initial is not None and maximum < initial:
             raise DataError(
                 "clock",
                 "",
@@ -132,10 +137,10 @@ def parse_duration(text: str) -> int:
     Raises:
         DataError: The text is not a duration.
     """
-    found = re.fullmatch(_DURATION_PATTERN, "".join(text.split()).lower())
-    if found is None:
+    match = re.fullmatch(_DURATION_PATTERN, "".join(text.split()).lower())
+    if match is None:
         raise DataError("time", "", f"'{text}' is not a duration; write 90s, 30m, 12h or 3d")
-    return int(found[1]) * _UNITS[found[2]]
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def _seconds(number: str | None, unit: str | None) -> int | None:
@@ -144,18 +149,18 @@ def _seconds(number: str | None, unit: str | None) -> int | None:
 
 def describe_clock(clock: Clock) -> str:
     """Describe a clock for the player, without a trailing full stop."""
-    first, increment, maximum = (
+    initial, increment, maximum = (
         format_duration(seconds) for seconds in (clock.seconds, clock.more, clock.most)
     )
     match clock.per:
         case "decision":
-            words = f"{first} for each decision"
+            words = f"{initial} for each decision"
         case "game":
-            words = f"{first} for the game" + (
+            words = f"{initial} for the game" + (
                 f", {increment} more for each command" if clock.more else ""
             )
         case "move":
-            words = f"{first} for each move"
+            words = f"{initial} for each move"
     if clock.most > clock.seconds:
         words += f", saving up to {maximum}"
     return words + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
@@ -171,9 +176,9 @@ _UNIT_NAMES: Final = {"d": ("day", "days"), "h": ("h", "h"), "m": ("min", "min")
 
 def format_duration(seconds: int) -> str:
     """Format a duration in its largest whole unit, such as ``3 days``."""
-    written = _format_seconds(seconds)
-    singular, plural = _UNIT_NAMES[written[-1]]
-    return f"{written[:-1]} {singular if written[:-1] == '1' else plural}"
+    compact = _format_seconds(seconds)
+    singular, plural = _UNIT_NAMES[compact[-1]]
+    return f"{compact[:-1]} {singular if compact[:-1] == '1' else plural}"
 
 
 def format_remaining(milliseconds: int) -> str:

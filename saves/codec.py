@@ -39,10 +39,10 @@ class _Schemas(dict[type[Command | Event], tuple[str, int]]):
         super().__init__()
         self._versions = versions
 
-    def __missing__(self, kind: type[Command | Event]) -> tuple[str, int]:
-        tag = _tag(kind)
-        found = self[kind] = tag, self._versions.get(tag, 1)
-        return found
+    def __missing__(self, item_type: type[Command | Event]) -> tuple[str, int]:
+        tag = _tag(item_type)
+        schema = self[item_type] = tag, self._versions.get(tag, 1)
+        return schema
 
 
 class Codec:
@@ -71,9 +71,9 @@ class Codec:
             UnreadableError: The bytes are not one of this game's events, or the tag or schema number is wrong.
         """
         if v == self._versions.get(tag, 1):
-            return _tagged(tag, decode(self._events, body, MAX_BODY_BYTES))
+            return _check_tag(tag, decode(self._events, body, MAX_BODY_BYTES))
         event: Event = convert(self._upcast(tag, v, body), self._event_type)
-        return _tagged(tag, event)
+        return _check_tag(tag, event)
 
     def command(self, tag: str, v: int, body: bytes) -> Command:
         """Decode a command or statement and upgrade it to the current schema.
@@ -84,18 +84,20 @@ class Codec:
         if tag in TAGS and v == 1:
             return read_statement(tag, body)
         if v == self._versions.get(tag, 1):
-            return _tagged(tag, decode(self._commands, body, MAX_BODY_BYTES))
+            return _check_tag(tag, decode(self._commands, body, MAX_BODY_BYTES))
         command: Command = convert(self._upcast(tag, v, body), self._command_type)
-        return _tagged(tag, command)
+        return _check_tag(tag, command)
 
     def _upcast(self, tag: str, v: int, body: bytes) -> dict[str, object]:
-        newest = self._versions.get(tag, 1)
-        if not 1 <= v < newest:
-            upcasts = "schema 1" if newest == 1 else f"schemas 1 to {newest}"
-            raise UnreadableError(f"'{tag}' has schema {v}; this program reads {upcasts}")
+        current_version = self._versions.get(tag, 1)
+        if not 1 <= v < current_version:
+            version_range = (
+                "schema 1" if current_version == 1 else f"schemas 1 to {current_version}"
+            )
+            raise UnreadableError(f"'{tag}' has schema {v}; this program reads {version_range}")
         fields = decode(_FIELDS_DECODER, body, MAX_BODY_BYTES)
         try:
-            for version in range(v, newest):
+            for version in range(v, current_version):
                 fields = self._upcasts[(self._game, tag, version)](fields)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise UnreadableError(f"'{tag}' of schema {v} is malformed: {error!r}") from error
@@ -114,10 +116,10 @@ def _tag(kind: type[Command | Event]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def _tagged(wanted: str, item: T) -> T:
+def _check_tag(expected_tag: str, item: T) -> T:
     tag = _tag(type(item))
-    if tag != wanted:
-        raise UnreadableError(f"the entry is tagged '{wanted}' but contains '{tag}'")
+    if tag != expected_tag:
+        raise UnreadableError(f"the entry is tagged '{expected_tag}' but contains '{tag}'")
     return item
 
 

@@ -36,18 +36,18 @@ def _empty_hash(purpose: bytes) -> blake2b:
 
 def derive_salt(secret: bytes, seq: int, index: int) -> bytes:
     """Derive one entry's salt. Index 0 is the command; event indices start at 1."""
-    salt = _salts(secret).copy()
+    salt = _salt_hash(secret).copy()
     salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
     return salt.digest()
 
 
 def derive_salts(secret: bytes, record: Record) -> list[bytes]:
     """Derive the salts for all of a record's entries: the command first, then the events in order."""
-    shared = _salts(secret).copy()
-    shared.update(record.seq.to_bytes(8, "big"))
+    shared_hash = _salt_hash(secret).copy()
+    shared_hash.update(record.seq.to_bytes(8, "big"))
     salts = []
     for index in range(1 + len(record.events)):
-        salt = shared.copy()
+        salt = shared_hash.copy()
         salt.update(index.to_bytes(4, "big"))
         salts.append(salt.digest())
     return salts
@@ -59,20 +59,20 @@ def position_salt(secret: bytes) -> bytes:
 
 
 @lru_cache(maxsize=1_024)
-def _salts(secret: bytes) -> blake2b:
+def _salt_hash(secret: bytes) -> blake2b:
     """Return the salt hash state shared by all entries in a match, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
-def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
+def compute_commitment(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
     """Compute the commitment to a complete command or event."""
     hashed = _ENTRY_HASH.copy()
-    hashed.update(salt + _schema(tag, v) + body)
+    hashed.update(salt + _encode_schema(tag, v) + body)
     return hashed.digest()
 
 
 @lru_cache(maxsize=1_024)
-def _schema(tag: str, v: int) -> bytes:
+def _encode_schema(tag: str, v: int) -> bytes:
     return canonical((tag, v))
 
 
@@ -93,20 +93,20 @@ def is_secret_of(header: Header, secret: bytes) -> bool:
 
 def has_valid_openings(secret: bytes, record: Record) -> bool:
     """Return whether every entry in a record is complete and has the expected salt and commitment."""
-    # Inlines derive_salt and commitment_of, because this runs for every verified entry.
-    shared = _salts(secret).copy()
-    shared.update(record.seq.to_bytes(8, "big"))
-    salted, opened = shared.copy, _ENTRY_HASH.copy
+    # Inlines derive_salt and compute_commitment, because this runs for every verified entry.
+    shared_hash = _salt_hash(secret).copy()
+    shared_hash.update(record.seq.to_bytes(8, "big"))
+    copy_salt_hash, copy_entry_hash = shared_hash.copy, _ENTRY_HASH.copy
     for index, entry in enumerate((record.command, *record.events)):
         if entry is None:
             continue
-        hashed = salted()
+        hashed = copy_salt_hash()
         hashed.update(index.to_bytes(4, "big"))
         salt, body = hashed.digest(), entry.body
         if body is None or entry.salt != salt:
             return False
-        hashed = opened()
-        hashed.update(salt + _schema(entry.tag, entry.v) + body)
+        hashed = copy_entry_hash()
+        hashed.update(salt + _encode_schema(entry.tag, entry.v) + body)
         if hashed.digest() != entry.commitment:
             return False
     return record.signature is msgspec.UNSET or _is_signature_opened(
@@ -119,7 +119,7 @@ def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
     return (
         body is not None
         and entry.salt == salt
-        and commitment_of(salt, entry.tag, entry.v, body) == entry.commitment
+        and compute_commitment(salt, entry.tag, entry.v, body) == entry.commitment
     )
 
 
@@ -150,7 +150,7 @@ def check_openings(record: Record) -> None:
 def _commitment_function(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
     """Return the commitment function for a record; protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
-        return commitment_of
+        return compute_commitment
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers
 
     return entry_commitment

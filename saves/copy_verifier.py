@@ -98,7 +98,7 @@ class RedactedCopyVerifier(Generic[S]):
         check_openings(record)
         self._commitments.check(record)
         self._check_cards(record)
-        after = self.timeline.after(record)
+        after = self.timeline.state_after(record)
         self.timeline.add(record, after)
         self._terms.apply(record)
         self._commitments.add(record)
@@ -148,8 +148,8 @@ class RedactedCopyVerifier(Generic[S]):
                 if entry.salt != salts[index]:
                     problem = "a salt does not match the revealed secret"
                     raise FalseRecordError(record.seq, problem, index - 1 if index else None)
-            signed = None if record.signature is msgspec.UNSET else record.signature.salt
-            if signed not in {None, derive_salt(secret, record.seq, SIGNATURE_INDEX)}:
+            signature_salt = None if record.signature is msgspec.UNSET else record.signature.salt
+            if signature_salt not in {None, derive_salt(secret, record.seq, SIGNATURE_INDEX)}:
                 problem = "the signature's salt does not match the revealed secret"
                 raise FalseRecordError(record.seq, problem)
 
@@ -211,7 +211,7 @@ class CopyComparison(Generic[S]):
         self._role = audience_role(redacted)
         self._same_rules = not rules_differ(game, full)
         self._is_blind = redacted.audience == BLIND
-        self._is_whole = redacted.audience == FULL
+        self._is_full = redacted.audience == FULL
 
     def compare(self, full: Record, redacted: Record) -> None:
         """Check that a record in the copy shows exactly what the copy's owner was entitled to see.
@@ -224,10 +224,15 @@ class CopyComparison(Generic[S]):
             raise FalseRecordError(seq, self._divergence(full, redacted))
         if not self._same_rules:
             return  # commitments prove complete entries; redacted ones depend on the rules version
-        fair = full if self._is_whole else redact_record(self._game, full, self._role)
-        if fair.command != redacted.command or fair.signature != redacted.signature:
+        expected_record = full if self._is_full else redact_record(self._game, full, self._role)
+        if (
+            expected_record.command != redacted.command
+            or expected_record.signature != redacted.signature
+        ):
             raise FalseRecordError(seq, "the copy shows a different command")
-        for number, (expected, actual) in enumerate(zip(fair.events, redacted.events, strict=True)):
+        for number, (expected, actual) in enumerate(
+            zip(expected_record.events, redacted.events, strict=True)
+        ):
             is_own = self._is_blind and actual == full.events[number]
             if expected != actual and not is_own:
                 problem = f"the copy shows a different '{expected.tag or actual.tag}'"
@@ -247,7 +252,7 @@ class CopyComparison(Generic[S]):
             return problem
         try:
             for history in (full, redacted):
-                self._commitments.check_signed(history)
+                self._commitments.check_signatures(history)
         except FairPlayError:
             return problem
         return f"{problem}; {full.role} signed two different commands for this record"

@@ -7,7 +7,7 @@ import msgspec
 from engine.kernel.ruleset import Command, Event
 from saves.chain import record_chain
 from saves.codec import AnyGame, codec
-from saves.commitments import SIGNATURE_INDEX, commitment_of, derive_salt
+from saves.commitments import SIGNATURE_INDEX, compute_commitment, derive_salt
 from saves.errors import BrokenChainError, UnreadableError
 from saves.protocol6.signing import TAG as SIGNATURE_TAG
 from saves.records import Entry, Record
@@ -48,9 +48,13 @@ def visible_events(game: AnyGame, record: Record) -> tuple[Event, ...]:
     Raises:
         UnreadableError: A body is not one of this game's events.
     """
-    read = codec(game).event
+    decode = codec(game).event
     return tuple(
-        [read(entry.tag, entry.v, entry.body) for entry in record.events if entry.body is not None]
+        [
+            decode(entry.tag, entry.v, entry.body)
+            for entry in record.events
+            if entry.body is not None
+        ]
     )
 
 
@@ -60,7 +64,7 @@ def decode_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...
     Raises:
         BrokenChainError: An event cannot be decoded, for example because it belongs to another game.
     """
-    found = []
+    events = []
     for number, entry in enumerate(record.events):
         try:
             event = decode_event(game, entry)
@@ -68,8 +72,8 @@ def decode_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error
         if event is not None:
-            found.append((number, event))
-    return tuple(found)
+            events.append((number, event))
+    return tuple(events)
 
 
 def record_statement(record: Record) -> Statement | None:
@@ -89,13 +93,15 @@ def remark_text(record: Record) -> str:
 def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
     """Build the complete entry for a command or event."""
     tag, v, body = codec(game).pack(item)
-    return Entry(tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt)
+    return Entry(
+        tag=tag, v=v, body=body, commitment=compute_commitment(salt, tag, v, body), salt=salt
+    )
 
 
 def signature_entry(secret: bytes, seq: int, signature: bytes) -> Entry:
     """Build the complete entry for a command's signature."""
     salt = derive_salt(secret, seq, SIGNATURE_INDEX)
-    commitment = commitment_of(salt, SIGNATURE_TAG, 1, signature)
+    commitment = compute_commitment(salt, SIGNATURE_TAG, 1, signature)
     return Entry(tag=SIGNATURE_TAG, v=1, body=signature, commitment=commitment, salt=salt)
 
 
@@ -127,8 +133,8 @@ def build_record(
             for index, event in enumerate(events, start=1)
         ]
     )
-    signed = signature_entry(secret, seq, signature) if signature else msgspec.UNSET
+    signature_field = signature_entry(secret, seq, signature) if signature else msgspec.UNSET
     record = msgspec.structs.replace(
-        draft, command=command_entry, events=event_entries, signature=signed
+        draft, command=command_entry, events=event_entries, signature=signature_field
     )
     return msgspec.structs.replace(record, chain=record_chain(record))

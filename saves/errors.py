@@ -33,9 +33,9 @@ class CorruptLogError(FlagplotError):
         self.offset = offset
         self.record = record
         self.problem = problem
-        where = "the head" if record < 0 else f"record {record}"
-        rescue = "" if record <= 0 else "; 'flagplot log salvage' copies the records before it"
-        super().__init__(f"{file}: {where} at byte {offset} is damaged: {problem}{rescue}")
+        location = "the head" if record < 0 else f"record {record}"
+        hint = "" if record <= 0 else "; 'flagplot log salvage' copies the records before it"
+        super().__init__(f"{file}: {location} at byte {offset} is damaged: {problem}{hint}")
 
 
 class LogInUseError(FlagplotError):
@@ -50,10 +50,10 @@ class LogInUseError(FlagplotError):
         if process == os.getpid():
             super().__init__(f"{path} is already open in this program; close it there first")
             return
-        who = f" (process {process})" if process else ""
-        end = f", or end that program with 'kill {process}' ('kill -9 {process}' if it hangs)"
+        process_text = f" (process {process})" if process else ""
+        advice = f", or end that program with 'kill {process}' ('kill -9 {process}' if it hangs)"
         super().__init__(
-            f"{path} is in use by another program{who}; quit the game there{end if process else ''}."
+            f"{path} is in use by another program{process_text}; quit the game there{advice if process else ''}."
             " Everything played so far is saved"
         )
 

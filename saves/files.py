@@ -68,7 +68,7 @@ class Files:
         except OSError as error:
             if error.errno not in _UNSUPPORTED:
                 raise
-            _note_unsupported(error.strerror or str(error))
+            _log_unsupported_sync(error.strerror or str(error))
 
     def read(self, path: Path, max_bytes: int, start: bytes = b"") -> bytes:
         """Read a whole file, as :func:`read_file` does."""
@@ -81,17 +81,17 @@ class Files:
             handle: The file's descriptor.
             size: The expected size in bytes.
         """
-        found = os.fstat(handle)
-        if found.st_nlink == 0:
+        file_status = os.fstat(handle)
+        if file_status.st_nlink == 0:
             return "the file was deleted or replaced by another program"
-        return "" if found.st_size == size else "another program has written to the file"
+        return "" if file_status.st_size == size else "another program has written to the file"
 
 
 FILES = Files()
 
 
 @lru_cache(maxsize=16)
-def _note_unsupported(reason: str) -> None:
+def _log_unsupported_sync(reason: str) -> None:
     """Log once that folder entries cannot be synced, for example on older SMB and some FUSE and WSL mounts.
 
     The content has already been synced, so a power failure could lose only the folder entry.
@@ -120,21 +120,21 @@ def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
-        found = os.fstat(file.fileno())
-        if stat.S_ISFIFO(found.st_mode):
+        file_status = os.fstat(file.fileno())
+        if stat.S_ISFIFO(file_status.st_mode):
             os.set_blocking(file.fileno(), True)
-        begin = file.read(len(start))
-        if begin != start:
-            return begin
-        if stat.S_ISREG(found.st_mode) and found.st_size > max_bytes:
+        magic = file.read(len(start))
+        if magic != start:
+            return magic
+        if stat.S_ISREG(file_status.st_mode) and file_status.st_size > max_bytes:
             raise OSError(errno.EFBIG, _too_long_text(max_bytes))
-        parts, room, zeros = [begin], max_bytes - len(begin), 0
+        parts, bytes_left, zero_count = [magic], max_bytes - len(magic), 0
         while chunk := file.read(_CHUNK_BYTES):
-            room -= len(chunk)
-            if room < 0:
+            bytes_left -= len(chunk)
+            if bytes_left < 0:
                 raise OSError(errno.EFBIG, _too_long_text(max_bytes))
-            zeros = zeros + len(chunk) if chunk == _ZEROS[: len(chunk)] else 0
-            if zeros <= _MAX_ZEROS:
+            zero_count = zero_count + len(chunk) if chunk == _ZEROS[: len(chunk)] else 0
+            if zero_count <= _MAX_ZEROS:
                 parts.append(chunk)
     return b"".join(parts)
 
@@ -161,15 +161,15 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
     Raises:
         OSError: The write failed; the file may contain part of the data.
     """
-    rest = memoryview(data)
-    while rest:
+    remaining = memoryview(data)
+    while remaining:
         try:
-            count = files.write(handle, rest)
+            count = files.write(handle, remaining)
         except InterruptedError:
             continue
         if count <= 0:
             raise OSError("the system wrote nothing without giving a reason")
-        rest = rest[count:]
+        remaining = remaining[count:]
 
 
 def replace_file(files: Files, path: Path, data: bytes) -> None:
@@ -178,23 +178,23 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     Raises:
         OSError: The write failed; the old file is unchanged.
     """
-    part = path.with_name(path.name + ".part")
-    handle = files.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    partial_path = path.with_name(path.name + ".part")
+    handle = files.open(partial_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         try:
             write_all(files, handle, data)
             files.sync(handle)
         finally:
             files.close(handle)
-        files.rename(part, path)
+        files.rename(partial_path, path)
     except OSError:
-        delete_partial(files, part)
+        delete_partial(files, partial_path)
         raise
     # Without this, a power failure could undo the rename.
     files.sync_folder(path.parent)
 
 
-def delete_partial(files: Files, part: Path) -> None:
+def delete_partial(files: Files, partial_path: Path) -> None:
     """Delete a partially written file, which would otherwise waste space on a full disk."""
     with contextlib.suppress(OSError):
-        files.remove(part)
+        files.remove(partial_path)

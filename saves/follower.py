@@ -81,11 +81,11 @@ class Follower(MatchReplica[S]):
             self.commitments.check(record)
         if self.deck_protocol is not None:
             self.deck_protocol.check(record)
-        draft = self._draft_of(record)
+        draft = self._draft_record(record)
         self.terms.check(record)
         if record.kind == "opening":
             self.commitments.check_roles(self.ruleset.roles(draft.state))
-        self._store(draft)
+        self._write_and_apply(draft)
         return True
 
     def own_view_digest(self) -> bytes:

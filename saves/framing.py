@@ -71,7 +71,7 @@ class Scan(msgspec.Struct, frozen=True):
 
     header: Header
     records: Sequence[Record]
-    starts: Sequence[int]
+    record_offsets: Sequence[int]
     """Offset of each record's first byte."""
     intact_bytes: int
     """Offset where the last intact record ends."""
@@ -97,11 +97,11 @@ def padding_bytes(end: int) -> int:
     A frame's end is always at least 8 bytes away from a sector boundary. A lost sector therefore always damages a
     frame whose prefix is in an earlier sector, so it is always clear whether that frame is the last one.
     """
-    place = end % SECTOR
-    if place < _MARGIN:
-        return _MARGIN - place
-    if place > SECTOR - _MARGIN:
-        return SECTOR - place + _MARGIN
+    sector_offset = end % SECTOR
+    if sector_offset < _MARGIN:
+        return _MARGIN - sector_offset
+    if sector_offset > SECTOR - _MARGIN:
+        return SECTOR - sector_offset + _MARGIN
     return 0
 
 
@@ -157,7 +157,7 @@ def scan(file: str, data: bytes) -> Scan:
     """
     header, offset = read_head(file, data)
     records: list[Record] = []
-    starts: list[int] = []
+    record_offsets: list[int] = []
     chain = first_chain(header)
     torn: TornTail | None = None
     damage: CorruptLogError | None = None
@@ -167,7 +167,7 @@ def scan(file: str, data: bytes) -> Scan:
         good = _next_intact_frame(view, offset, len(records), chain)
         if good is not None:
             records.append(good[0])
-            starts.append(offset)
+            record_offsets.append(offset)
             chain, offset = good[0].chain, good[1]
             continue
         end = _frame_end(data, offset)
@@ -184,9 +184,9 @@ def scan(file: str, data: bytes) -> Scan:
             break
         records.append(record)
         chain = record.chain
-        starts.append(offset)
+        record_offsets.append(offset)
         offset = end
-    return Scan(header, records, starts, offset, torn, damage)
+    return Scan(header, records, record_offsets, offset, torn, damage)
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
@@ -222,29 +222,29 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
         CorruptLogError: The header block is damaged.
     """
 
-    def damaged(problem: str) -> CorruptLogError:
+    def header_error(problem: str) -> CorruptLogError:
         return CorruptLogError(file, 0, -1, problem)
 
     start = len(MAGIC) + _PREFIX_STRUCT.size
     if data[: len(MAGIC)] != MAGIC:
-        raise damaged("this is not a flagplot record file" if data else "the file is empty")
+        raise header_error("this is not a flagplot record file" if data else "the file is empty")
     if len(data) < start:
-        raise damaged("the file ends within its header")
+        raise header_error("the file ends within its header")
     length, crc = _PREFIX_STRUCT.unpack_from(data, len(MAGIC))
     if crc != zlib.crc32(length.to_bytes(4, "big")) or length > MAX_RECORD_BYTES:
-        raise damaged("the length of the header is wrong")
+        raise header_error("the length of the header is wrong")
     end = start + length + _CHECKSUM_BYTES
     end += padding_bytes(end)
     if len(data) < end:
-        raise damaged("the file ends within its header")
+        raise header_error("the file ends within its header")
     if _checksum(data[: end - _CHECKSUM_BYTES]) != data[end - _CHECKSUM_BYTES : end]:
-        raise damaged("the checksum of the header is wrong")
+        raise header_error("the checksum of the header is wrong")
     try:
         header = decode_header(data[start : start + length])
     except UnreadableError as error:
-        raise damaged(str(error)) from error
+        raise header_error(str(error)) from error
     if header.format != FORMAT_VERSION:
-        raise damaged(
+        raise header_error(
             f"format {header.format} is unknown; this program reads format {FORMAT_VERSION}"
         )
     return header, end
@@ -271,19 +271,19 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     if size - offset < _PREFIX_STRUCT.size:
         return True
     if end is None:
-        first = min(size, (offset // SECTOR + 1) * SECTOR)
-        return not any(data[offset:first]) and not _has_later_frame(data, first)
+        sector_end = min(size, (offset // SECTOR + 1) * SECTOR)
+        return not any(data[offset:sector_end]) and not _has_later_frame(data, sector_end)
     if end > size:
         return True
-    if end < size or _checksum_is_right(data, offset, end):
+    if end < size or _has_valid_checksum(data, offset, end):
         return False
     edges = [offset, *range((offset // SECTOR + 1) * SECTOR, end, SECTOR), end]
     return any(not any(data[low:high]) for low, high in pairwise(edges))
 
 
-def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
-    last = end - _CHECKSUM_BYTES
-    return _checksum(memoryview(data)[offset:last]) == data[last:end]
+def _has_valid_checksum(data: bytes | memoryview, offset: int, end: int) -> bool:
+    data_end = end - _CHECKSUM_BYTES
+    return _checksum(memoryview(data)[offset:data_end]) == data[data_end:end]
 
 
 _FRAME_PATTERN: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
@@ -294,13 +294,15 @@ _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 def _has_later_frame(data: bytes, start: int) -> bool:
     """Return whether a complete frame begins at or after this offset."""
     offset = start
-    while (found := _NOT_ZERO.search(data, offset)) is not None:
-        like = _FRAME_PATTERN.search(data, max(start, found.start() - _PREFIX_STRUCT.size, offset))
-        if like is None:
+    while (nonzero := _NOT_ZERO.search(data, offset)) is not None:
+        candidate = _FRAME_PATTERN.search(
+            data, max(start, nonzero.start() - _PREFIX_STRUCT.size, offset)
+        )
+        if candidate is None:
             return False
-        offset = like.start()
+        offset = candidate.start()
         end = _frame_end(data, offset)
-        if end is not None and end <= len(data) and _checksum_is_right(data, offset, end):
+        if end is not None and end <= len(data) and _has_valid_checksum(data, offset, end):
             return True
         offset += 1
     return False
@@ -316,23 +318,25 @@ def _next_intact_frame(
     length, crc, number, prev = _LEAD_STRUCT.unpack_from(view, offset)
     end = start + length + _CHECKSUM_BYTES
     end += padding_bytes(end)
-    last = end - _CHECKSUM_BYTES
+    data_end = end - _CHECKSUM_BYTES
     if (
         number != seq
         or prev != chain
         or end > len(view)
         or length > MAX_RECORD_BYTES
         or crc != zlib.crc32(view[offset : offset + 4])
-        or _checksum(view[offset:last]) != view[last:end]
+        or _checksum(view[offset:data_end]) != view[data_end:end]
     ):
         return None
     try:
-        return _record(_PAYLOAD_DECODER.decode(view[start : start + length]), number, prev), end
+        return _build_record(
+            _PAYLOAD_DECODER.decode(view[start : start + length]), number, prev
+        ), end
     except (*DECODE_ERRORS, BrokenChainError):
         return None
 
 
-def _record(payload: Payload, seq: int, prev: bytes) -> Record:
+def _build_record(payload: Payload, seq: int, prev: bytes) -> Record:
     """Build a record from its payload, number and previous chain value.
 
     Raises:
@@ -367,7 +371,7 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
         UnreadableError: The frame is damaged.
         BrokenChainError: The frame is intact, but the record is malformed.
     """
-    if not _checksum_is_right(view, offset, end):
+    if not _has_valid_checksum(view, offset, end):
         raise UnreadableError("its checksum is wrong")
     length, _, number, prev = _LEAD_STRUCT.unpack_from(view, offset)
     if number != seq:
@@ -376,4 +380,4 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
         raise UnreadableError("it does not follow the record before it")
     start = offset + _LEAD_BYTES
     payload = decode(_PAYLOAD_DECODER, view[start : start + length], MAX_RECORD_BYTES)
-    return _record(payload, number, prev)
+    return _build_record(payload, number, prev)

@@ -76,8 +76,8 @@ def encode_header(header: Header) -> bytes:
     prefix even if fewer fields are present, which would change the encoding of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
-    there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
-    return msgspec.msgpack.encode({**there, "options": dict(sorted(header.options.items()))})
+    set_fields = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+    return msgspec.msgpack.encode({**set_fields, "options": dict(sorted(header.options.items()))})
 
 
 def decode_header(data: bytes) -> Header:
@@ -96,8 +96,8 @@ def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
 
 def rules_differ(game: AnyGame, header: Header) -> bool:
     """Return whether a game began with a different edition, rules version or data digest than the current one."""
-    today = (game.edition, game.version, game.data_digest)
-    return today != (header.edition, header.rules_version, header.data_digest)
+    current = (game.edition, game.version, game.data_digest)
+    return current != (header.edition, header.rules_version, header.data_digest)
 
 
 def rules_words(rules: AnyGame | Header) -> str:

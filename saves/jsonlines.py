@@ -38,10 +38,10 @@ def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
     yield json.dumps({_TITLE: "log", **msgspec.to_builtins(header)})
     for record in records:
         plain = msgspec.to_builtins(record)
-        plain["command"] = None if record.command is None else _entry(record.command)
-        plain["events"] = [_entry(entry) for entry in record.events]
+        plain["command"] = None if record.command is None else _plain_entry(record.command)
+        plain["events"] = [_plain_entry(entry) for entry in record.events]
         if record.signature is not msgspec.UNSET:
-            plain["signature"] = _entry(record.signature)
+            plain["signature"] = _plain_entry(record.signature)
         yield json.dumps(plain)
 
 
@@ -53,36 +53,38 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
     """
     if not lines:
         raise ImportRefusedError("there is nothing to import")
-    done = 0
+    line_number = 0
     try:
-        header = _header(_line(lines[0]))
+        header = _parse_header(_parse_line(lines[0]))
         records: list[Record] = []
         for line in lines[1:]:
-            done += 1
-            records.append(_record(_line(line)))
-        found = scan("the import", log_bytes(header, records))
+            line_number += 1
+            records.append(_parse_record(_parse_line(line)))
+        scanned = scan("the import", log_bytes(header, records))
     except UnreadableError as error:
-        problem = f"line {done + 1} is not from an exported game: {error}"
+        problem = f"line {line_number + 1} is not from an exported game: {error}"
         raise ImportRefusedError(problem) from error
     except CorruptLogError as error:
         raise ImportRefusedError(f"line 1 is wrong: {error.problem}") from error
     except OverflowError as error:
         raise ImportRefusedError("the game contains a number that is too large") from error
-    if found.damage is not None:
-        raise ImportRefusedError(f"line {found.damage.record + 2} is wrong: {found.damage.problem}")
-    if list(found.records) != records:
+    if scanned.damage is not None:
+        raise ImportRefusedError(
+            f"line {scanned.damage.record + 2} is wrong: {scanned.damage.problem}"
+        )
+    if list(scanned.records) != records:
         raise ImportRefusedError("the chain values do not match the records")
     return header, records
 
 
-def _header(plain: Plain) -> Header:
+def _parse_header(plain: Plain) -> Header:
     if plain.pop(_TITLE, None) != "log":
         raise ImportRefusedError("line 1 does not begin an exported game")
     header: Header = convert(plain, Header)
     return header
 
 
-def _entry(entry: Entry) -> Plain:
+def _plain_entry(entry: Entry) -> Plain:
     plain: Plain = msgspec.to_builtins(entry)
     body = plain.pop("body")
     if entry.body is None:
@@ -103,17 +105,17 @@ def _decode_fields(body: bytes) -> Plain | None:
     return fields
 
 
-def _line(line: str) -> Plain:
+def _parse_line(line: str) -> Plain:
     return decode(_JSON_DECODER, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
 
 
-def _record(plain: Plain) -> Record:
+def _parse_record(plain: Plain) -> Record:
     command, events = plain.get("command"), plain.get("events")
     entries = [_with_base64_body(entry) for entry in events] if isinstance(events, list) else events
-    given = None if command is None else _with_base64_body(command)
+    plain_command = None if command is None else _with_base64_body(command)
     if "signature" in plain:
         plain["signature"] = _with_base64_body(plain["signature"])
-    record: Record = convert({**plain, "command": given, "events": entries}, Record)
+    record: Record = convert({**plain, "command": plain_command, "events": entries}, Record)
     return record
 
 

@@ -27,15 +27,15 @@ def lock_file(path: Path) -> Path:
 def lock_holder(path: Path) -> int:
     """Return the id of the process that holds a file's lock; 0 if there is none or the system does not report it."""
     try:
-        found = lock_file(path).stat()
+        file_status = lock_file(path).stat()
         lines = _LOCKS.read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return 0
-    place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    lock_key = f"{os.major(file_status.st_dev):02x}:{os.minor(file_status.st_dev):02x}:{file_status.st_ino}"
     for line in lines:
-        words = line.split()
-        if "FLOCK" in words[1:2] and place in words[4:] and words[4].isdigit():
-            return int(words[4])
+        fields = line.split()
+        if "FLOCK" in fields[1:2] and lock_key in fields[4:] and fields[4].isdigit():
+            return int(fields[4])
     return 0
 
 
@@ -50,10 +50,13 @@ def end_holder(path: Path, process: int) -> None:
     """
     with suppress(ProcessLookupError):
         try:
-            for number, seconds in ((TAKEN_OVER, _END_SECONDS), (signal.SIGKILL, _KILLED_SECONDS)):
+            for signal_number, seconds in (
+                (TAKEN_OVER, _END_SECONDS),
+                (signal.SIGKILL, _KILLED_SECONDS),
+            ):
                 if lock_holder(path) != process:
                     break
-                os.kill(process, number)
+                os.kill(process, signal_number)
                 _wait_until_free(path, process, seconds)
         except PermissionError as error:
             raise LogInUseError(path, process) from error

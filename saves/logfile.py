@@ -32,7 +32,7 @@ class Log(msgspec.Struct, frozen=True):
 
     header: Header
     records: Sequence[Record]
-    starts: Sequence[int]
+    record_offsets: Sequence[int]
     """Offset of each record's first byte."""
     intact_bytes: int
     """Offset where the last record ends."""
@@ -47,14 +47,16 @@ def read_log(path: Path, files: Files = FILES) -> Log:
         StorageError: The file cannot be read.
         CorruptLogError: The file is damaged; the error says where.
     """
-    found = scan(path.name, _read_content(path, files))
-    if found.damage is not None:
-        raise found.damage
-    if not found.records:
+    scanned = scan(path.name, _read_content(path, files))
+    if scanned.damage is not None:
+        raise scanned.damage
+    if not scanned.records:
         raise CorruptLogError(
-            path.name, found.intact_bytes, 0, "the file ends before its first record"
+            path.name, scanned.intact_bytes, 0, "the file ends before its first record"
         )
-    return Log(found.header, found.records, found.starts, found.intact_bytes, found.torn)
+    return Log(
+        scanned.header, scanned.records, scanned.record_offsets, scanned.intact_bytes, scanned.torn
+    )
 
 
 def read_header(path: Path) -> Header:
@@ -91,7 +93,7 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
 
 
 def salvage(
-    path: Path, target: Path, files: Files = FILES, good: Callable[[Log], int] | None = None
+    path: Path, target: Path, files: Files = FILES, count_usable: Callable[[Log], int] | None = None
 ) -> Log:
     """Copy a damaged file's intact records to a new file and return them.
 
@@ -99,29 +101,41 @@ def salvage(
         path: The damaged file, which is not changed.
         target: The new file's path.
         files: File operations.
-        good: Returns the number of leading records to keep; None keeps all intact records.
+        count_usable: Returns the number of leading records to keep; None keeps all intact records.
 
     Raises:
         StorageError: A file cannot be read or written, or the target exists.
         CorruptLogError: Not even the first record can be kept.
     """
     data = _read_content(path, files)
-    found = scan(path.name, data)
-    whole = Log(found.header, found.records, found.starts, found.intact_bytes, None)
-    count = good(whole) if good is not None and found.records else len(found.records)
+    scanned = scan(path.name, data)
+    intact_log = Log(
+        scanned.header, scanned.records, scanned.record_offsets, scanned.intact_bytes, None
+    )
+    count = (
+        count_usable(intact_log)
+        if count_usable is not None and scanned.records
+        else len(scanned.records)
+    )
     if not count:
-        raise found.damage or CorruptLogError(
-            path.name, found.intact_bytes, 0, "no record is intact"
+        raise scanned.damage or CorruptLogError(
+            path.name, scanned.intact_bytes, 0, "no record is intact"
         )
-    ends = [*found.starts[1:], found.intact_bytes]
-    kept = Log(found.header, found.records[:count], found.starts[:count], ends[count - 1], None)
+    end_offsets = [*scanned.record_offsets[1:], scanned.intact_bytes]
+    salvaged = Log(
+        scanned.header,
+        scanned.records[:count],
+        scanned.record_offsets[:count],
+        end_offsets[count - 1],
+        None,
+    )
     if os.path.lexists(target):
         raise StorageError(f"{target} already exists; nothing was written")
     try:
-        replace_file(files, target, data[: kept.intact_bytes])
+        replace_file(files, target, data[: salvaged.intact_bytes])
     except OSError as error:
         raise StorageError(f"cannot write {target}: {_error_text(error)}") from error
-    return kept
+    return salvaged
 
 
 def write_log(path: Path, header: Header, records: Sequence[Record], files: Files = FILES) -> None:
@@ -212,14 +226,12 @@ class LogWriter:
         return writer
 
     @classmethod
-    def open_unwritable(
-        cls, path: Path, refused: StorageError, files: Files = FILES
-    ) -> "LogWriter":
+    def open_unwritable(cls, path: Path, error: StorageError, files: Files = FILES) -> "LogWriter":
         """Open a file that cannot currently be written. It accepts records once :meth:`recover` succeeds.
 
         Args:
             path: The file.
-            refused: The error that :meth:`open` raised.
+            error: The error that :meth:`open` raised.
             files: File operations.
 
         Raises:
@@ -227,13 +239,13 @@ class LogWriter:
             CorruptLogError: The file is damaged.
         """
         if not path.exists():
-            raise refused
+            raise error
         writer = cls(path, files, takes_lock=False)
         writer.loaded = read_log(writer.path, files)
         writer._size = writer.loaded.intact_bytes
-        cause = refused.__cause__
-        writer._stopped = _error_text(cause) if isinstance(cause, OSError) else str(refused)
-        writer._is_disk_error, writer.trouble = True, disk_trouble(refused)
+        cause = error.__cause__
+        writer._stopped = _error_text(cause) if isinstance(cause, OSError) else str(error)
+        writer._is_disk_error, writer.trouble = True, disk_trouble(error)
         return writer
 
     def begin(self, header: Header) -> None:
@@ -331,22 +343,22 @@ class LogWriter:
         Raises:
             StorageError: The disk is still failing, or another program has locked or changed the file.
         """
-        known = self.loaded
-        assert known is not None, "the file must have been read"
+        previous = self.loaded
+        assert previous is not None, "the file must have been read"
         try:
             self._lock = lock_path(self.path)
             self._resume()
-            found = self.loaded
-            assert found is not None, "the file must have been reread"
+            current = self.loaded
+            assert current is not None, "the file must have been reread"
             if (
-                found.intact_bytes != known.intact_bytes
-                or found.records[-1].chain != known.records[-1].chain
+                current.intact_bytes != previous.intact_bytes
+                or current.records[-1].chain != previous.records[-1].chain
             ):
                 raise StorageError(
                     f"cannot write {self.path}: another program has written to the file"
                 )
         except FlagplotError as error:
-            self.loaded = known
+            self.loaded = previous
             self._unlock()
             if isinstance(error, StorageError):
                 raise
@@ -362,28 +374,30 @@ class LogWriter:
         if lock is not None:
             lock.release()
 
-    def _switch_to_new_file(self, older: int, data: bytes) -> None:
+    def _switch_to_new_file(self, old_handle: int, data: bytes) -> None:
         """Replace the file with a new one that contains this data, and write to the new file from now on."""
-        part = self.path.with_name(self.path.name + ".part")
-        newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
+        partial_path = self.path.with_name(self.path.name + ".part")
+        new_handle = self._files.open(
+            partial_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC
+        )
         try:
-            write_all(self._files, newer, data)
-            self._files.sync(newer)
-            self._files.rename(part, self.path)
+            write_all(self._files, new_handle, data)
+            self._files.sync(new_handle)
+            self._files.rename(partial_path, self.path)
         except BaseException:
-            self._files.close(newer)
-            delete_partial(self._files, part)
+            self._files.close(new_handle)
+            delete_partial(self._files, partial_path)
             raise
-        self._handle = newer
-        self._files.close(older)
+        self._handle = new_handle
+        self._files.close(old_handle)
         self._files.sync_folder(self.path.parent)
 
     def _read_acknowledged(self, handle: int) -> bytes:
         """Read the file up to the end of the last acknowledged record."""
         data = self._files.read(self.path, MAX_LOG_BYTES, MAGIC)[: self._size]
-        found = scan(self.path.name, data)
+        scanned = scan(self.path.name, data)
         trouble = self._files.external_change(handle, os.fstat(handle).st_size)
-        if trouble or found.intact_bytes != self._size:
+        if trouble or scanned.intact_bytes != self._size:
             trouble = trouble or "its content is not what was written"
             raise StorageError(f"{self.path} accepts no more records: {trouble}")
         return data
@@ -433,10 +447,10 @@ def _resolve_links(path: Path) -> Path:
     """
     if not path.is_symlink():
         return path
-    place = Path(os.path.realpath(path))
-    if place.is_symlink():
+    resolved = Path(os.path.realpath(path))
+    if resolved.is_symlink():
         raise StorageError(f"{path} is a broken link")
-    return place
+    return resolved
 
 
 def lock_path(path: Path) -> FileLock:

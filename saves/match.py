@@ -11,7 +11,7 @@ from typing_extensions import override
 from engine.kernel.dice import SECRET_BYTES, ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
-from saves.chain import throw_digest
+from saves.chain import compute_throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
 from saves.commitments import derive_salt, is_secret_of, position_commitment, secret_commitment
@@ -56,7 +56,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
     match_id: str = "",
 ) -> Header:
     """Build the host's header for a new match. The arguments are the same as for :meth:`Match.create`."""
-    place = canonical(position)
+    encoded_position = canonical(position)
     return Header(
         format=FORMAT_VERSION,
         match_id=match_id or match_id_of(secret),
@@ -68,9 +68,9 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
         options=dict(options),
         seats=tuple(seats),
         secret_commitment=secret_commitment(secret),
-        position_commitment=position_commitment(secret, place),
+        position_commitment=position_commitment(secret, encoded_position),
         audience=FULL,
-        position=place,
+        position=encoded_position,
         secret=secret,
         own_data=own_data_digest(ruleset.user_data(position)),
         clock=msgspec.UNSET if clock is None else clock,
@@ -100,7 +100,7 @@ class Match(MatchReplica[S]):
         seats: Sequence[Seat],
         secret: bytes,
         log: LogSink | None = None,
-        joint: PartyContributions | None = None,
+        contributions: PartyContributions | None = None,
         *,
         clock: Clock | None = None,
         match_id: str = "",
@@ -118,8 +118,8 @@ class Match(MatchReplica[S]):
             seats: The players.
             secret: 32 bytes from :func:`new_secret`, from which dice and salts are derived.
             log: An empty log; None keeps the game in memory.
-            joint: The parties that sign and jointly generate randomness, one per role; None if the host alone generates
-                it.
+            contributions: The parties that sign and jointly generate randomness, one per role. None if only the
+                host generates it.
             clock: Time control; None for a game without clocks.
             match_id: The public id, from :func:`match_id_of`; empty to derive it from the secret alone.
 
@@ -129,7 +129,7 @@ class Match(MatchReplica[S]):
             LinksNeededError: The opening needs random results; the error contains the throw to request from the
                 parties.
         """
-        parties = None if joint is None else joint.parties
+        parties = None if contributions is None else contributions.parties
         header = new_header(
             ruleset,
             position,
@@ -143,10 +143,12 @@ class Match(MatchReplica[S]):
         )
         match = cls(ruleset, header, log)
         match.commitments.check_promises()
-        opening = match._opening(position, None if joint is None else joint.links)
+        opening = match._draft_opening(
+            position, None if contributions is None else contributions.links
+        )
         if log is not None:
             log.begin(header)
-        match._store(opening)
+        match._write_and_apply(opening)
         return match
 
     @classmethod
@@ -199,7 +201,9 @@ class Match(MatchReplica[S]):
             LinksNeededError: The command needs random results, but no links were given; the error contains the throw to
                 request from the parties.
         """
-        return self._store(self.draft_command(role, command, expected_seq, signature, links))
+        return self._write_and_apply(
+            self.draft_command(role, command, expected_seq, signature, links)
+        )
 
     def draft_command(
         self,
@@ -227,20 +231,20 @@ class Match(MatchReplica[S]):
             raise StaleCommandError(expected_seq, self.seq)
         self._check_allowed("command", role)
         seq, secret = self.seq + 1, self._secret()
-        empty = self._empty_record("command", role)
+        empty_record = self._empty_record("command", role)
         if not self.commitments.is_joint:
-            self._check_no_contributions(given=bool(signature) or links is not None)
+            self._check_no_contributions(has_contributions=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
-            return self._draft(empty, command, events)
-        given = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
-        self.commitments.check_command(role, seq, self.chain, given, signature)
+            return self._draft(empty_record, command, events)
+        command_entry = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
+        self.commitments.check_command(role, seq, self.chain, command_entry, signature)
         events = self._decide_with_chance(
             lambda dice: self.ruleset.decide(self.state, role, command, dice),
             links,
-            throw_digest(role, given, signature_entry(secret, seq, signature)),
+            compute_throw_digest(role, command_entry, signature_entry(secret, seq, signature)),
             role,
         )
-        return self._draft(self._with_links(empty, links), command, events, signature)
+        return self._draft(self._with_links(empty_record, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
         """Save a remark about the game.
@@ -254,7 +258,7 @@ class Match(MatchReplica[S]):
             MatchError: The match has ended.
             StorageError: The write failed.
         """
-        return self._store(self.draft_remark(text, role))
+        return self._write_and_apply(self.draft_remark(text, role))
 
     def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
         """Build a draft remark.
@@ -280,7 +284,7 @@ class Match(MatchReplica[S]):
             FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
-        return self._store(self.draft_statement(role, statement, consents))
+        return self._write_and_apply(self.draft_statement(role, statement, consents))
 
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
@@ -293,13 +297,15 @@ class Match(MatchReplica[S]):
         """
         kind = statement_kind(statement)
         self._check_allowed(kind, role, statement)
-        empty = self._empty_record(kind, role)
+        empty_record = self._empty_record(kind, role)
         if not self.commitments.is_joint or not required_consents(statement)[1]:
-            self._check_no_contributions(given=bool(consents))
-            return self._draft(empty, statement)
-        given = tuple(consents or ())
-        self.commitments.check_agreed(statement, role, self.seq + 1, self.chain, given)
-        return self._draft(msgspec.structs.replace(empty, consents=given), statement)
+            self._check_no_contributions(has_contributions=bool(consents))
+            return self._draft(empty_record, statement)
+        given_consents = tuple(consents or ())
+        self.commitments.check_agreement(statement, role, self.seq + 1, self.chain, given_consents)
+        return self._draft(
+            msgspec.structs.replace(empty_record, consents=given_consents), statement
+        )
 
     def take_back(
         self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
@@ -317,7 +323,7 @@ class Match(MatchReplica[S]):
             FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
-        return self._store(self.draft_takeback(to_seq, role, consents))
+        return self._write_and_apply(self.draft_takeback(to_seq, role, consents))
 
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
@@ -331,13 +337,15 @@ class Match(MatchReplica[S]):
         self._check_allowed("takeback", role)
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
-        empty = msgspec.structs.replace(self._empty_record("takeback", role), takeback_to=to_seq)
+        empty_record = msgspec.structs.replace(
+            self._empty_record("takeback", role), takeback_to=to_seq
+        )
         if not self.commitments.is_joint:
-            self._check_no_contributions(given=consents is not None)
-            return self._draft(empty)
-        given = tuple(consents or ())
-        self.commitments.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
-        return self._draft(msgspec.structs.replace(empty, consents=given))
+            self._check_no_contributions(has_contributions=consents is not None)
+            return self._draft(empty_record)
+        given_consents = tuple(consents or ())
+        self.commitments.check_takeback(role, self.seq + 1, self.chain, to_seq, given_consents)
+        return self._draft(msgspec.structs.replace(empty_record, consents=given_consents))
 
     def reveal(self) -> Record:
         """Reveal the match secret once the game is over, so that everyone can verify dice and hands.
@@ -346,7 +354,7 @@ class Match(MatchReplica[S]):
             MatchError: The game is not over, or the secret has already been revealed.
             StorageError: The write failed.
         """
-        return self._store(self.draft_reveal())
+        return self._write_and_apply(self.draft_reveal())
 
     def draft_reveal(self) -> PendingRecord[S]:
         """Build the draft reveal.
@@ -357,8 +365,8 @@ class Match(MatchReplica[S]):
         self._check_allowed("reveal", NOBODY)
         if self.outcome is None:
             raise MatchError("the secret cannot be revealed before the game is over")
-        empty = self._empty_record("reveal", NOBODY)
-        return self._draft(msgspec.structs.replace(empty, secret=self._secret()))
+        empty_record = self._empty_record("reveal", NOBODY)
+        return self._draft(msgspec.structs.replace(empty_record, secret=self._secret()))
 
     @property
     def knows_hands(self) -> bool:
@@ -374,23 +382,25 @@ class Match(MatchReplica[S]):
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
-    def _opening(self, position: msgspec.Struct, links: Links | None) -> PendingRecord[S]:
-        empty = self._empty_record("opening", NOBODY)
+    def _draft_opening(self, position: msgspec.Struct, links: Links | None) -> PendingRecord[S]:
+        empty_record = self._empty_record("opening", NOBODY)
         if not self.commitments.is_joint:
-            return self._draft(empty, None, self.ruleset.open_game(position, self._dice(None)))
+            return self._draft(
+                empty_record, None, self.ruleset.open_game(position, self._dice(None))
+            )
         events = self._decide_with_chance(
             lambda dice: self.ruleset.open_game(position, dice),
             links,
-            throw_digest(NOBODY, None, msgspec.UNSET),
+            compute_throw_digest(NOBODY, None, msgspec.UNSET),
             NOBODY,
         )
-        draft = self._draft(self._with_links(empty, links), None, events)
+        draft = self._draft(self._with_links(empty_record, links), None, events)
         self.commitments.check_roles(self.ruleset.roles(draft.state))
         return draft
 
     @staticmethod
-    def _check_no_contributions(*, given: bool) -> None:
-        if given:
+    def _check_no_contributions(*, has_contributions: bool) -> None:
+        if has_contributions:
             raise MatchError(
                 "this match accepts no signatures or links: its host alone generates the randomness"
             )
@@ -443,8 +453,8 @@ class Match(MatchReplica[S]):
         return events
 
     @staticmethod
-    def _with_links(empty: Record, links: Links | None) -> Record:
-        return empty if links is None else msgspec.structs.replace(empty, links=links)
+    def _with_links(record: Record, links: Links | None) -> Record:
+        return record if links is None else msgspec.structs.replace(record, links=links)
 
     def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Build the next record with its command, events and chain value still empty."""
@@ -462,10 +472,12 @@ class Match(MatchReplica[S]):
 
     def _draft(
         self,
-        empty: Record,
+        empty_record: Record,
         command: Command | None = None,
         events: Sequence[Event] = (),
         signature: bytes = b"",
     ) -> PendingRecord[S]:
-        record = build_record(self.ruleset, self._secret(), empty, command, events, signature)
-        return self._draft_of(record)
+        record = build_record(
+            self.ruleset, self._secret(), empty_record, command, events, signature
+        )
+        return self._draft_record(record)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from saves.fair.transcript_log import TranscriptLog
     from saves.protocol6.deck_protocol import DeckProtocol
 
-SNAPSHOT_EVERY: Final = 200
+SNAPSHOT_INTERVAL: Final = 200
 """Number of new records after which a new snapshot is written when the match is closed."""
 
 
@@ -85,7 +85,7 @@ class MatchReplica(Generic[S]):
         self._timeline = Timeline(ruleset)
         self.terms = Terms(ruleset, header)
         """Agreements about the match outside its rules, such as adjournments and resignations."""
-        self._first = first_chain(header)
+        self._header_chain = first_chain(header)
         self.commitments = PartyCommitments(header)
         """The parties' commitments, and their contributions so far."""
         self.deck_protocol = (
@@ -94,7 +94,7 @@ class MatchReplica(Generic[S]):
         """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
         """The messages behind a protocol 7 match's records; None in other matches."""
-        self._cached: tuple[int, S] | None = None
+        self._snapshot: tuple[int, S] | None = None
         self.dropped_text = ""
         """Notice that an interrupted write was dropped when the file was opened; empty if there was none."""
 
@@ -136,16 +136,16 @@ class MatchReplica(Generic[S]):
             raise MatchError(f"this is a game of '{log.header.game}', not of '{game.game}'")
         cls.check_header(log.header)
         copy = cls(game, log.header, writer)
-        copy._cached = read_snapshot(writer.path, game, log.records)
+        copy._snapshot = read_snapshot(writer.path, game, log.records)
         copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.commitments.add(record)
         copy._replay_cards(log, writer.path.name)
         try:
-            copy._timeline.load(log.records, copy._cached)
+            copy._timeline.load(log.records, copy._snapshot)
         except BrokenChainError as error:
-            place = log.starts[error.seq]
-            raise CorruptLogError(writer.path.name, place, error.seq, error.problem) from error
+            offset = log.record_offsets[error.seq]
+            raise CorruptLogError(writer.path.name, offset, error.seq, error.problem) from error
         for record in log.records:
             copy.terms.apply(record)
         return copy
@@ -155,7 +155,7 @@ class MatchReplica(Generic[S]):
         if self.deck_protocol is None and not self.folds_on_open:
             return
         for record in log.records:
-            place = log.starts[record.seq]
+            offset = log.record_offsets[record.seq]
             try:
                 if self.transcript is not None:
                     self._receive_messages(self.transcript, record)
@@ -163,10 +163,10 @@ class MatchReplica(Generic[S]):
                 assert self.deck_protocol is not None, "the seats must deal the cards"
                 self.deck_protocol.check(record)
             except BrokenChainError as error:
-                raise CorruptLogError(name, place, record.seq, error.problem) from error
+                raise CorruptLogError(name, offset, record.seq, error.problem) from error
             except FairPlayError as error:
                 problem = f"the cards of record {record.seq} are invalid: {error}"
-                raise CorruptLogError(name, place, record.seq, problem) from error
+                raise CorruptLogError(name, offset, record.seq, problem) from error
             self.deck_protocol.settle(record)
 
     def _receive_messages(self, transcript: "TranscriptLog", record: Record) -> None:
@@ -206,7 +206,7 @@ class MatchReplica(Generic[S]):
     def chain(self) -> bytes:
         """Return the last record's chain value, or the header's if there are no records."""
         records = self._timeline.records
-        return records[-1].chain if records else self._first
+        return records[-1].chain if records else self._header_chain
 
     @property
     def records(self) -> Sequence[Record]:
@@ -255,7 +255,7 @@ class MatchReplica(Generic[S]):
         """Save the state next to the record file, so that the file opens faster. Return False if this fails."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
-        self._cached = (self.seq, self.state)
+        self._snapshot = (self.seq, self.state)
         return write_snapshot(self._log.path, self.ruleset, self.records[-1], self.state)
 
     def batch(self) -> AbstractContextManager[None]:
@@ -266,7 +266,7 @@ class MatchReplica(Generic[S]):
         """Close the log file, after writing a snapshot if the match has grown enough."""
         if self._log is None:
             return
-        if self.seq - (self._cached[0] if self._cached else 0) >= SNAPSHOT_EVERY:
+        if self.seq - (self._snapshot[0] if self._snapshot else 0) >= SNAPSHOT_INTERVAL:
             self.save_snapshot()
         self._log.close()
 
@@ -307,9 +307,9 @@ class MatchReplica(Generic[S]):
             self.transcript.begin_segment(draft.record)
         return draft.record
 
-    def _store(self, draft: PendingRecord[S]) -> Record:
+    def _write_and_apply(self, draft: PendingRecord[S]) -> Record:
         self.write(draft)
         return self.apply(draft)
 
-    def _draft_of(self, record: Record) -> PendingRecord[S]:
-        return PendingRecord(record, self._timeline.after(record))
+    def _draft_record(self, record: Record) -> PendingRecord[S]:
+        return PendingRecord(record, self._timeline.state_after(record))

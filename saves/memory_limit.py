@@ -53,12 +53,12 @@ def limit_thread_memory() -> None:
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
-def check_memory(megabytes: int, what: str) -> None:
+def check_memory(megabytes: int, subject: str) -> None:
     """Check that this account's memory limit is high enough.
 
     Args:
         megabytes: Total address space that the process needs.
-        what: Subject of the error message; must be plural.
+        subject: Subject of the error message; must be plural.
 
     Raises:
         MemoryLimitError: The limit is too low.
@@ -67,30 +67,32 @@ def check_memory(megabytes: int, what: str) -> None:
     if limit is not None and limit < megabytes * _MEGABYTE:
         limit_text = limit // _MEGABYTE
         raise MemoryLimitError(
-            f"this account may use {limit_text} MB of memory, and {what} need {megabytes}"
+            f"this account may use {limit_text} MB of memory, and {subject} need {megabytes}"
         )
 
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Return whether an error or one of its causes is due to a lack of memory."""
     return any(map(_is_shortage, _causes(error))) or (
-        isinstance(error, Exception) and not isinstance(error, FlagplotError) and _is_full()
+        isinstance(error, Exception)
+        and not isinstance(error, FlagplotError)
+        and _is_limit_reached()
     )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and all its direct and indirect causes."""
-    seen: set[int] = set()
-    todo: list[BaseException | None] = [error]
-    while todo:
-        found = todo.pop()
-        if found is None or id(found) in seen:
+    seen_ids: set[int] = set()
+    pending: list[BaseException | None] = [error]
+    while pending:
+        cause = pending.pop()
+        if cause is None or id(cause) in seen_ids:
             continue
-        seen.add(id(found))
-        yield found
-        todo += [found.__cause__, found.__context__]
-        if isinstance(found, BaseExceptionGroup):
-            todo += found.exceptions
+        seen_ids.add(id(cause))
+        yield cause
+        pending += [cause.__cause__, cause.__context__]
+        if isinstance(cause, BaseExceptionGroup):
+            pending += cause.exceptions
 
 
 def _is_shortage(error: BaseException) -> bool:
@@ -110,14 +112,14 @@ def _is_shortage(error: BaseException) -> bool:
             return type(error).__name__ in _FOREIGN_ERRORS
 
 
-def _is_full() -> bool:
+def _is_limit_reached() -> bool:
     """Return whether there is a memory limit that has almost been reached."""
-    most = address_space_limit()
-    if most is None:
+    limit = address_space_limit()
+    if limit is None:
         return False
     try:
         with open("/proc/self/statm", "rb", buffering=0) as file:  # noqa: PTH123  # allocates as little as possible
             pages = int(file.read(64).split()[0])
     except (OSError, MemoryError, ValueError, IndexError):
         return True
-    return most - pages * os.sysconf("SC_PAGE_SIZE") < _MIN_FREE_BYTES
+    return limit - pages * os.sysconf("SC_PAGE_SIZE") < _MIN_FREE_BYTES

@@ -62,7 +62,7 @@ class CommandVerifier(Generic[S]):
         self._commitments = commitments
         self._cards = cards
         self._takes_hints = type(game).hint_next_command is not Ruleset.hint_next_command
-        self._read: tuple[Record, Command] | None = None
+        self._last_decoded: tuple[Record, Command] | None = None
         """The last record whose command was decoded, and the decoded command."""
 
     def verify(self, state: S, record: Record, next_record: Record | None = None) -> S:
@@ -81,7 +81,7 @@ class CommandVerifier(Generic[S]):
         # has_valid_openings is fast; check_entries is slower but names the wrong entry.
         if self._cards is not None or not has_valid_openings(self._secret, record):
             self.check_entries(record)
-        self.check_signed(record)
+        self.check_signatures(record)
         try:
             command = self._decode_command(record)
             self._give_hint(state, next_record)
@@ -118,17 +118,17 @@ class CommandVerifier(Generic[S]):
             return decide(DerivedDice(self._secret, record.seq))
         if self._cards is not None:
             if record.links is msgspec.UNSET and not self._cards.deals:
-                return self._without_chance(record, decide)
-            return self._cards.decided(record, decide)
+                return self._replay_without_chance(record, decide)
+            return self._cards.replay_decision(record, decide)
         if record.links is msgspec.UNSET:
-            return self._without_chance(record, decide)
+            return self._replay_without_chance(record, decide)
         dice = DerivedDice(joint_seed(self._secret, record.seq, record.links), record.seq)
         events = decide(dice)
         if not dice.is_used:
             raise RulesDisagreeError(record.seq, NEEDLESS_LINKS)
         return events
 
-    def _without_chance(
+    def _replay_without_chance(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
         try:
@@ -163,14 +163,14 @@ class CommandVerifier(Generic[S]):
             problem = "the signature's salt does not match the secret"
             raise FalseRecordError(record.seq, problem)
 
-    def check_signed(self, record: Record) -> None:
+    def check_signatures(self, record: Record) -> None:
         """Check a command's signature or the consents to an agreement.
 
         Raises:
             FalseRecordError: A signature is missing or wrong.
         """
         try:
-            self._commitments.check_signed(record)
+            self._commitments.check_signatures(record)
         except FairPlayError as error:
             raise FalseRecordError(record.seq, error.problem) from error
 
@@ -192,8 +192,8 @@ class CommandVerifier(Generic[S]):
                 continue
             if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
-            rules, file = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
-            problem = f"the rules give {rules}, but the file has {file}"
+            expected_text, actual = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
+            problem = f"the rules give {expected_text}, but the file has {actual}"
             raise RulesDisagreeError(
                 record.seq, problem + self._author_note(record, expected[number]), number
             )
@@ -206,8 +206,8 @@ class CommandVerifier(Generic[S]):
         """Return a note for an error message that names the author of an event's entry; empty for the host."""
         if self._cards is None:
             return ""
-        maker = self._game.secret_owner(event) or record.role
-        return f" ({maker} made it)" if maker else ""
+        author = self._game.secret_owner(event) or record.role
+        return f" ({author} made it)" if author else ""
 
     def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
         """Return whether a record's events are byte for byte the same as these."""
@@ -224,8 +224,8 @@ class CommandVerifier(Generic[S]):
 
     def _decode_command(self, record: Record) -> Command:
         """Decode a record's command, caching the last result."""
-        if self._read is not None and self._read[0] is record:
-            return self._read[1]
+        if self._last_decoded is not None and self._last_decoded[0] is record:
+            return self._last_decoded[1]
         entry = record.command
         assert entry is not None, "the record's shape must have been checked"
         body = entry.body
@@ -237,7 +237,7 @@ class CommandVerifier(Generic[S]):
             raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
         if canonical(command) != body and self._codec.pack(command).v == entry.v:
             raise FalseRecordError(record.seq, "the command is not in canonical form")
-        self._read = record, command
+        self._last_decoded = record, command
         return command
 
     def _replay_decision(self, state: S, record: Record, command: Command) -> tuple[Event, ...]:
@@ -312,17 +312,17 @@ class RecordVerifier(Generic[S]):
 
     def _add(self, record: Record, next_record: Record | None) -> None:
         """Verify and add the next record, but do not convert errors as :meth:`add` does."""
-        self._check_last(record)
+        self._check_not_revealed(record)
         timeline = self.timeline
-        self.commitments.check_opened(record)
+        self.commitments.check_reveals(record)
         if self.cards is not None:
             self.cards.check(record)
         if record.kind == "command" and self._decides:
             after = self._commands.verify(timeline.state, record, next_record)
         else:
             self._commands.check_entries(record)
-            self._commands.check_signed(record)
-            after = timeline.after(record)
+            self._commands.check_signatures(record)
+            after = timeline.state_after(record)
         if record.kind == "opening":
             self._check_opening(record, after)
         if record.secret is not None:
@@ -341,9 +341,9 @@ class RecordVerifier(Generic[S]):
             FalseRecordError: The record cannot be folded.
         """
         with convert_errors(record.seq):
-            self._check_last(record)
-            self.commitments.check_opened(record)
-            self.timeline.add(record, self.timeline.after(record))
+            self._check_not_revealed(record)
+            self.commitments.check_reveals(record)
+            self.timeline.add(record, self.timeline.state_after(record))
         self._terms.apply(record)
         self.commitments.add(record)
 
@@ -359,7 +359,7 @@ class RecordVerifier(Generic[S]):
             )
             self._commands.compare(record, deal)
 
-    def _check_last(self, record: Record) -> None:
+    def _check_not_revealed(self, record: Record) -> None:
         if self._is_revealed:
             raise FalseRecordError(
                 record.seq, "it follows the reveal, which must be the last record"
@@ -382,8 +382,8 @@ def _new_proven_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]
     except FairPlayError as error:
         raise FalseRecordError(-1, error.problem) from error
     if cards.unopened:
-        who = " and ".join(cards.unopened)
-        problem = f"{who} did not open the card seed, so nothing proves the cards"
+        names = " and ".join(cards.unopened)
+        problem = f"{names} did not open the card seed, so nothing proves the cards"
         raise FalseRecordError(-1, problem)
     return cards
 
@@ -405,14 +405,14 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
         if _is_standard_opening(game, header, data):
             return position
         game.check_position(position)
-        overlay = game.user_data(position)
-        if own_data_digest(overlay) != header.own_data:
+        user_data = game.user_data(position)
+        if own_data_digest(user_data) != header.own_data:
             raise FalseRecordError(-1, "the custom data do not match their commitment")
         if header.scenario and not rules_differ(game, header):
-            usual = game.position(header.scenario, header.options)
-            if overlay:
-                usual = game.with_data(usual, overlay)
-            if canonical(usual) != data:
+            scenario_position = game.position(header.scenario, header.options)
+            if user_data:
+                scenario_position = game.with_data(scenario_position, user_data)
+            if canonical(scenario_position) != data:
                 problem = f"this is not how scenario '{header.scenario}' begins"
                 raise FalseRecordError(-1, problem)
     except (UnreadableError, FlagplotError) as error:

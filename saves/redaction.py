@@ -43,24 +43,24 @@ def hide_entry(entry: Entry) -> Entry:
 def redact_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
     """Redact an event's entry for a role, or for a spectator if the audience is None."""
     event = decode_event(game, entry)
-    seen = None if event is None else game.redact(event, audience)
-    return _redacted_entry(game, entry, event, seen)
+    redacted = None if event is None else game.redact(event, audience)
+    return _redacted_entry(game, entry, event, redacted)
 
 
 def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
     """Redact a command's entry for a role, or for a spectator if the audience is None."""
     command = decode_command(game, entry)
-    seen = None if command is None else game.redact_command(command, giver, audience)
-    return _redacted_entry(game, entry, command, seen)
+    redacted = None if command is None else game.redact_command(command, giver, audience)
+    return _redacted_entry(game, entry, command, redacted)
 
 
 def _redacted_entry(
-    game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
+    game: AnyGame, entry: Entry, original: Command | Event | None, redacted: Command | Event | None
 ) -> Entry:
     """Build the redacted entry for a command or an event. If ``seen`` is None, even its kind is hidden."""
-    if seen is None:
+    if redacted is None:
         return hide_entry(entry)
-    if seen == whole:
+    if redacted == original:
         return entry
-    tag, v, body = codec(game).pack(seen)
+    tag, v, body = codec(game).pack(redacted)
     return Entry(tag=tag, v=v, body=body, commitment=entry.commitment, salt=None)

@@ -41,7 +41,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
     Raises:
         CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.
     """
-    with locating_errors(file, log.starts):
+    with locating_errors(file, log.record_offsets):
         state = _replay(game, log.header, log.records)
     roles = game.roles(state)
     for seat in log.header.seats:
@@ -67,7 +67,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
     """
     timeline: Timeline[CachedState] = Timeline(game)
     for record in records:
-        state = timeline.after(record)
+        state = timeline.state_after(record)
         with attribute_errors(record.seq):
             if record.command is not None:
                 command = decode_command(game, record.command)
@@ -84,14 +84,14 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
 def _compute_views(game: AnyGame, state: object, header: Header) -> None:
     """Compute everything that the screen shows about a position, so that any error occurs here."""
     roles = game.roles(state)
-    seen: tuple[Role | None, ...] = (audience_role(header),)
+    viewers: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:
-        seen = (None, *roles)
+        viewers = (None, *roles)
     game.heading(state)
     game.outcome(state)
-    for role in seen:
+    for role in viewers:
         game.project(state, role)
     for role in game.active_roles(state):
-        if role in seen:
+        if role in viewers:
             game.decision(state, role)
             game.free_actions(state, role)

@@ -21,7 +21,7 @@ def find_secret(log: Log, full_log: Log | None = None) -> bytes | None:
     if is_own and all(candidate.header.position is None for candidate in logs):
         return None
     for candidate in logs:
-        last = candidate.records[-1].secret if candidate.records else None
-        if candidate.header.secret is not None or last is not None:
-            return candidate.header.secret or last
+        revealed = candidate.records[-1].secret if candidate.records else None
+        if candidate.header.secret is not None or revealed is not None:
+            return candidate.header.secret or revealed
     return None

@@ -35,12 +35,12 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
     """
     segments = _segments(verifier, log.records)
     tasks = ((log.header.game, verifier.secret, verifier.commitments, runs) for runs in segments)
-    with closing(in_workers(jobs, verify_segment, tasks)) as answers:
-        for last, fault in answers:
+    with closing(in_workers(jobs, verify_segment, tasks)) as results:
+        for last_verified, fault in results:
             if fault is not None:
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
-            yield last
+            yield last_verified
     for record in log.records[verifier.timeline.seq + 1 :]:
         verifier.add(record)
     yield verifier.timeline.seq
@@ -86,14 +86,14 @@ def verify_segment(
     Return the number of its last correct record and its first fault; the fault is None if there is none.
     """
     verifier: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, commitments)
-    last = -1
+    last_verified = -1
     try:
-        for before, records in runs:
-            state = before
+        for start_state, records in runs:
+            state = start_state
             for record, next_record in zip(records, [*records[1:], None], strict=True):
                 with convert_errors(record.seq):
                     state = verifier.verify(state, record, next_record)
-                last = record.seq
+                last_verified = record.seq
     except FalseRecordError as error:
-        return last, (type(error), error.record, error.problem, error.event)
-    return last, None
+        return last_verified, (type(error), error.record, error.problem, error.event)
+    return last_verified, None

@@ -26,7 +26,7 @@ _HASH_PURPOSE: Final = b"flagplot-snap"
 _MAX_BYTES: Final = 64 << 20
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StateSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A cached state, and the record that it follows."""
 
     rules: bytes
@@ -36,7 +36,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     state: bytes
 
 
-_SNAPSHOT_DECODER: Final = msgspec.msgpack.Decoder(Snapshot)
+_SNAPSHOT_DECODER: Final = msgspec.msgpack.Decoder(StateSnapshot)
 
 
 def snapshot_path(log: Path) -> Path:
@@ -49,14 +49,14 @@ def rules_digest(game: AnyGame) -> bytes | None:
     """Return a digest of the rules' code and data; None if their files cannot be located."""
     module = sys.modules[type(game).__module__]
     kernel = sys.modules["engine.kernel.ruleset"]
-    total = blake2b(digest_size=HASH_BYTES)
-    for home in (kernel, module):
-        if home.__file__ is None:
+    hasher = blake2b(digest_size=HASH_BYTES)
+    for package_module in (kernel, module):
+        if package_module.__file__ is None:
             return None
-        folder = Path(home.__file__).parent
+        folder = Path(package_module.__file__).parent
         for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
-            total.update(canonical((str(path.relative_to(folder)), path.read_bytes())))
-    return total.digest()
+            hasher.update(canonical((str(path.relative_to(folder)), path.read_bytes())))
+    return hasher.digest()
 
 
 def write_snapshot(
@@ -67,12 +67,12 @@ def write_snapshot(
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
         # If encoding changed the state, the game would be different after it is reopened.
-        if _state(game, body) != state:
+        if _decode_state(game, body) != state:
             return False
         rules = rules_digest(game)
         if rules is None:
             return False
-        snapshot = Snapshot(rules=rules, seq=record.seq, chain=record.chain, state=body)
+        snapshot = StateSnapshot(rules=rules, seq=record.seq, chain=record.chain, state=body)
         data = canonical(snapshot)
         replace_file(files, snapshot_path(log), data + digest(data, _HASH_PURPOSE))
     except (OSError, TypeError, UnreadableError, *DECODE_ERRORS):
@@ -94,10 +94,10 @@ def read_snapshot(
             return None
         if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):
             return None
-        return snapshot.seq, _state(game, snapshot.state)
+        return snapshot.seq, _decode_state(game, snapshot.state)
     return None
 
 
-def _state(game: Game[S], body: bytes) -> S:
+def _decode_state(game: Game[S], body: bytes) -> S:
     decoder = msgspec.msgpack.Decoder(type(game.to_cache(game.initial_state())))
     return game.from_cache(decode(decoder, body, _MAX_BYTES))

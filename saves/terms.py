@@ -69,13 +69,13 @@ class Terms:
         return () if self.adjourned or self.ending is not None else self._game.active_roles(state)
 
     def _agreed_outcome(self, ending: Ending) -> Outcome:
-        words = ending_text(self._game, ending)
+        text = ending_text(self._game, ending)
         if ending.how in {"draw", "stopped"}:
-            return Outcome(winner=None, level="", score=None, reason=words)
-        lost = find_side(self._info, ending.by[0])
-        other_sides = [side for side in self._info.sides if side != lost]
+            return Outcome(winner=None, level="", score=None, reason=text)
+        losing_side = find_side(self._info, ending.by[0])
+        other_sides = [side for side in self._info.sides if side != losing_side]
         winner = other_sides[0] if other_sides else None
-        return Outcome(winner=winner, level="", score=None, reason=words, is_lost=not other_sides)
+        return Outcome(winner=winner, level="", score=None, reason=text, is_lost=not other_sides)
 
     # -- which records may follow
 
@@ -92,10 +92,10 @@ class Terms:
 
     def has_lost_on_time(self, role: Role) -> bool:
         """Return whether a role's side loses because the role has run out of time."""
-        dials = self.player_clocks
-        if dials is None or dials.clock.flag != "loses":
+        player_clocks = self.player_clocks
+        if player_clocks is None or player_clocks.clock.flag != "loses":
             return False
-        return dials.left.get(role, 1) <= 0
+        return player_clocks.left.get(role, 1) <= 0
 
     @property
     def all_roles(self) -> tuple[Role, ...]:
@@ -222,8 +222,8 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     ):
         problem = "the game is already over"
     if not problem and isinstance(statement, TimeSpent):
-        asked = terms.asked(state) if record.role == NOBODY else terms.asked_roles_before
-        if not set(statement.spent) <= set(asked):
+        allowed_roles = terms.asked(state) if record.role == NOBODY else terms.asked_roles_before
+        if not set(statement.spent) <= set(allowed_roles):
             problem = "it counts time for a role that had nothing to decide"
     if problem:
         raise FalseRecordError(record.seq, problem)

@@ -34,7 +34,7 @@ _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
 _MAX_TIME_DIGITS: Final = 16
 """Maximum number of digits in a time in milliseconds."""
-_MORE: Final = "+"
+_MORE_LINES: Final = "+"
 """Marks a line that contains a party's contribution to the record above it."""
 
 
@@ -99,27 +99,29 @@ def read_text(
         ImportRefusedError: The text is not a complete game, or the current rules replay it differently.
         FlagplotError: The rules do not allow a command, or the game is unknown.
     """
-    kept = [line.strip() for line in lines]
-    kept = [line for line in kept if line and not line.startswith("#")]
-    if not kept or kept[0] != TITLE:
+    content_lines = [line.strip() for line in lines]
+    content_lines = [line for line in content_lines if line and not line.startswith("#")]
+    if not content_lines or content_lines[0] != TITLE:
         raise ImportRefusedError(f"the text does not begin with '{TITLE}'")
-    count = next((at for at, line in enumerate(kept) if line[0].isdigit()), len(kept))
-    head = _read_head(kept[1:count])
+    count = next(
+        (index for index, line in enumerate(content_lines) if line[0].isdigit()), len(content_lines)
+    )
+    head = _read_head(content_lines[1:count])
     game = registry.ruleset(head.game) if ruleset is None else ruleset
     if (head.edition, head.rules, head.data) != (game.edition, game.version, game.data_digest):
         raise ImportRefusedError(
             "the game was played under different rules; export it as JSON lines instead"
         )
-    if kept[count : count + 1] != ["0 opening"]:
+    if content_lines[count : count + 1] != ["0 opening"]:
         raise ImportRefusedError("the game does not begin with the line '0 opening'")
-    steps = list(_steps(kept[count:-1]))
+    steps = list(_group_steps(content_lines[count:-1]))
     match = _create_match(game, head, _read_contributions(steps[0][1]).links)
-    for line, more in steps[1:]:
-        _execute(match, line, _read_contributions(more))
-    for record, (line, more) in zip(match.records, steps, strict=True):
-        if list(_contribution_lines(record)) != list(more):
+    for line, extra_lines in steps[1:]:
+        _execute(match, line, _read_contributions(extra_lines))
+    for record, (line, extra_lines) in zip(match.records, steps, strict=True):
+        if list(_contribution_lines(record)) != list(extra_lines):
             raise ImportRefusedError(f"the lines below '{line}' do not match that record")
-    if kept[-1] != f"chain {match.chain.hex()}":
+    if content_lines[-1] != f"chain {match.chain.hex()}":
         raise ImportRefusedError("the last line is not the chain value of the replayed game")
     return match.header, match.records
 
@@ -127,8 +129,8 @@ def read_text(
 def _make_head(game: AnyGame, header: Header) -> TextHead:
     position = header.position
     if position is not None and header.scenario:
-        usual = canonical(game.position(header.scenario, header.options))
-        position = None if usual == position else position
+        scenario_position = canonical(game.position(header.scenario, header.options))
+        position = None if scenario_position == position else position
     return TextHead(
         game=header.game,
         edition=header.edition,
@@ -149,8 +151,8 @@ def _make_head(game: AnyGame, header: Header) -> TextHead:
 
 def _match_id(header: Header) -> str | None:
     """Return the match id if it cannot be derived from the secret alone."""
-    is_usual = header.secret is None or header.match_id == match_id_of(header.secret)
-    return None if is_usual else header.match_id
+    is_derived = header.secret is None or header.match_id == match_id_of(header.secret)
+    return None if is_derived else header.match_id
 
 
 def _step_line(game: AnyGame, record: Record) -> str:
@@ -199,8 +201,8 @@ def _read_statement(line: str, kind: str, words: str) -> Statement | None:
         case "clock", [_, *_] as dials:
             pairs = [pair.partition("=") for pair in dials]
             spent = {role: int(time) for role, _, time in pairs if _is_time_text(time)}
-            said: TimeSpent = convert({"spent": spent}, TimeSpent)
-            return said if len(spent) == len(dials) else None
+            statement: TimeSpent = convert({"spent": spent}, TimeSpent)
+            return statement if len(spent) == len(dials) else None
         case _:
             return None
 
@@ -212,12 +214,12 @@ def _is_time_text(word: str) -> bool:
 def _contribution_lines(record: Record) -> Iterator[str]:
     """Yield the lines for the parties' contributions to a record, as far as they are visible in this copy."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
-        yield f"{_MORE} signature {record.signature.body.hex()}"
+        yield f"{_MORE_LINES} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:
-        yield " ".join([_MORE, "links", *(link.hex() for link in record.links)])
+        yield " ".join([_MORE_LINES, "links", *(link.hex() for link in record.links)])
     if record.consents is not msgspec.UNSET:
         for consent in record.consents:
-            yield f"{_MORE} consent {consent.role} {consent.signature.hex()}"
+            yield f"{_MORE_LINES} consent {consent.role} {consent.signature.hex()}"
 
 
 class _Contributions(msgspec.Struct):
@@ -229,22 +231,22 @@ class _Contributions(msgspec.Struct):
 
 
 def _read_contributions(lines: Sequence[str]) -> _Contributions:
-    given = _Contributions()
+    contributions = _Contributions()
     for line in lines:
         try:
             match line.split()[1:]:
                 case ["signature", signature]:
-                    given.signature = bytes.fromhex(signature)
+                    contributions.signature = bytes.fromhex(signature)
                 case ["links", *links]:
-                    given.links = tuple(bytes.fromhex(link) for link in links)
+                    contributions.links = tuple(bytes.fromhex(link) for link in links)
                 case ["consent", role, signature]:
                     consent = Consent(role=Role(role), signature=bytes.fromhex(signature))
-                    given.consents = (*given.consents, consent)
+                    contributions.consents = (*contributions.consents, consent)
                 case _:
                     raise ImportRefusedError(f"cannot read '{line}'")
         except ValueError as error:
             raise ImportRefusedError(f"'{line}' is not in hex") from error
-    return given
+    return contributions
 
 
 def _read_head(lines: Sequence[str]) -> TextHead:
@@ -285,7 +287,7 @@ def _create_match(game: AnyGame, head: TextHead, links: Links | None) -> Match[C
             head.options,
             head.seats,
             secret,
-            joint=joint,
+            contributions=joint,
             clock=head.clock,
             match_id=head.match or "",
         )
@@ -293,11 +295,11 @@ def _create_match(game: AnyGame, head: TextHead, links: Links | None) -> Match[C
         raise ImportRefusedError(f"the text's header is invalid: {error}") from error
 
 
-def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+def _group_steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield each record's line together with the contribution lines below it."""
     start = 0
     for end in range(1, len(lines) + 1):
-        if end == len(lines) or not lines[end].startswith(_MORE):
+        if end == len(lines) or not lines[end].startswith(_MORE_LINES):
             yield lines[start], lines[start + 1 : end]
             start = end
 
@@ -320,8 +322,8 @@ def _execute(match: Match[CachedState], line: str, contributions: _Contributions
             statement = _read_statement(line, kind, text)
             if statement is None:
                 raise ImportRefusedError(f"cannot read '{line}'")
-            teller = Role(role if role != _NARRATOR else "")
-            match.add_statement(teller, statement, contributions.consents or None)
+            author = Role(role if role != _NARRATOR else "")
+            match.add_statement(author, statement, contributions.consents or None)
         case [role, command]:
             order = match.ruleset.notation.parse(command)
             match.submit(Role(role), order, match.seq, contributions.signature, contributions.links)

@@ -15,7 +15,7 @@ from saves.errors import BrokenChainError, FairPlayError, FalseRecordError, Unre
 from saves.records import Record
 from saves.statements import TAGS, read_statement
 
-_CHECKPOINT_EVERY = 64
+_CHECKPOINT_INTERVAL = 64
 
 # Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they mean
 # invalid input.
@@ -74,11 +74,11 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     Raises:
         BrokenChainError: An event cannot be decoded or folded.
     """
-    read, evolve = codec(game).event, game.evolve
+    decode_event, evolve = codec(game).event, game.evolve
     for number, entry in enumerate(record.events):
         try:
             if entry.body is not None:
-                state = evolve(state, read(entry.tag, entry.v, entry.body))
+                state = evolve(state, decode_event(entry.tag, entry.v, entry.body))
         except UnreadableError as error:
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error
@@ -110,8 +110,8 @@ def check_shape(record: Record) -> None:
         return  # the common case
     if (record.kind == "opening") != (record.seq == 0):
         raise BrokenChainError(record.seq, "exactly record 0 is the opening")
-    is_stated = record.kind in TAGS
-    if (is_stated or record.kind == "command") != (record.command is not None):
+    is_statement = record.kind in TAGS
+    if (is_statement or record.kind == "command") != (record.command is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong command field")
     if (record.kind == "takeback") != (record.takeback_to is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong takeback field")
@@ -127,9 +127,9 @@ def check_shape(record: Record) -> None:
         raise BrokenChainError(record.seq, f"a {record.kind} with the card seeds of the parties")
     if record.sealed is not unset and record.kind not in {"opening", "command"}:
         raise BrokenChainError(record.seq, f"a {record.kind} with sealed boxes")
-    if is_stated:
+    if is_statement:
         _check_statement(record)
-    if (is_stated or record.kind in {"takeback", "reveal"}) and record.events:
+    if (is_statement or record.kind in {"takeback", "reveal"}) and record.events:
         raise BrokenChainError(record.seq, f"a {record.kind} with events")
     if record.takeback_to is not None and record.takeback_to >= record.seq:
         raise BrokenChainError(record.seq, "it takes back to itself or a later record")
@@ -177,22 +177,22 @@ class Timeline(Generic[S]):
         """Return the number of the last record, or -1 if there is none."""
         return len(self._records) - 1
 
-    def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
+    def load(self, records: Sequence[Record], cached_state: tuple[int, S] | None = None) -> None:
         """Load a file's records without folding those that a takeback has undone.
 
         Args:
             records: All records from 0 on, whose shape and chain values have already been checked.
-            known: A record number and the cached state after that record; None if there is no cached state.
+            cached_state: A record number and the cached state after that record; None if there is no cached state.
 
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
         """
         self._records = list(records)
-        self._checkpoints = {} if known is None else dict([known])
+        self._checkpoints = {} if cached_state is None else dict([cached_state])
         if self._records:
             self._state = self.state_at(self.seq)
 
-    def after(self, record: Record) -> S:
+    def state_after(self, record: Record) -> S:
         """Compute the state after one more record without adding it.
 
         Raises:
@@ -204,7 +204,7 @@ class Timeline(Generic[S]):
         return fold_record(self._game, self._state, record)
 
     def add(self, record: Record, state: S) -> None:
-        """Append a record with the state that :meth:`after` returned for it."""
+        """Append a record with the state that :meth:`state_after` returned for it."""
         self._records.append(record)
         self._state = state
         self._keep_checkpoint(record.seq, state)
@@ -216,23 +216,23 @@ class Timeline(Generic[S]):
             BrokenChainError: An event cannot be decoded or folded.
         """
         # Go back to the nearest checkpoint, skipping all records that a takeback has undone.
-        todo: list[int] = []
+        unfolded: list[int] = []
         state = self._game.initial_state()
         while seq >= 0:
             if seq in self._checkpoints:
                 state = self._checkpoints[seq]
                 break
-            back = self._records[seq].takeback_to
-            if back is None:
-                todo.append(seq)
+            takeback_to = self._records[seq].takeback_to
+            if takeback_to is None:
+                unfolded.append(seq)
                 seq -= 1
             else:
-                seq = back
-        for number in reversed(todo):
+                seq = takeback_to
+        for number in reversed(unfolded):
             state = fold_record(self._game, state, self._records[number])
             self._keep_checkpoint(number, state)
         return state
 
     def _keep_checkpoint(self, seq: int, state: S) -> None:
-        if seq % _CHECKPOINT_EVERY == 0:
+        if seq % _CHECKPOINT_INTERVAL == 0:
             self._checkpoints[seq] = state

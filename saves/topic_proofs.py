@@ -64,7 +64,7 @@ def topic_proofs(
     if not records:
         return _without_records(header)
     proof_report = _ProofReport(header, records, decided=decided, compared=compared)
-    found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
+    topics: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
         ("legality", proof_report.legality()),
         ("dice and draws", proof_report.chance()),
         ("deal", proof_report.deal()),
@@ -76,7 +76,7 @@ def topic_proofs(
         ("one history", proof_report.history()),
     )
     return tuple(
-        TopicProof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found
+        TopicProof(topic=topic, extent=extent, text=text) for topic, (extent, text) in topics
     )
 
 
@@ -107,7 +107,7 @@ class _ProofReport:
     ) -> None:
         self.header = header
         self.records = records
-        self.is_whole = header.audience == FULL or compared
+        self.is_full = header.audience == FULL or compared
         """True if everything was checked, not only the part that one seat may see."""
         self.is_decided = decided
         self.is_compared = compared
@@ -119,7 +119,7 @@ class _ProofReport:
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
         self.are_cards_dealt = mode == "fair"
         """True if the parties deal the cards themselves, under protocol 6 or earlier."""
-        self.silent = missing_seeds(header, opened_seeds(records))
+        self.parties_without_seed = missing_seeds(header, opened_seeds(records))
         """Parties that have not revealed their card seeds."""
         self.is_over = records[-1].kind == "reveal"
 
@@ -128,19 +128,19 @@ class _ProofReport:
             version = self.header.rules_version
             text = f"The game was played under rules {version}, which differ from the current ones"
             return "not proved", f"{text}, so its decisions were not replayed."
-        if self.is_whole:
+        if self.is_full:
             return (
                 "proved",
                 "Every command was legal, and the rules produce exactly these events.",
             )
-        shown = "the full copy shows after the game whether each command was legal (--against)"
+        note = "the full copy shows after the game whether each command was legal (--against)"
         return (
             "partly",
-            f"The visible part of this copy replays; {shown}.",
+            f"The visible part of this copy replays; {note}.",
         )
 
     def chance(self) -> tuple[Extent, str]:
-        checked = self.is_whole and self.is_decided
+        checked = self.is_full and self.is_decided
         if self.parties:
             makers = f"made by {_join_list([party.role for party in self.parties])} together"
             if not checked:
@@ -148,16 +148,16 @@ class _ProofReport:
                 return "partly", f"{text} The results are checked in the full copy, after the game."
             text = f"{_count_noun(self.throws, 'throw')} {makers}, each checked; nobody could choose or predict"
             if self.are_cards_dealt:
-                dice = f"{text} a die{self._caveat()}."
+                dice = f"{text} a die{self._bot_caveat()}."
                 return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
-            return "proved", f"{text} one{self._caveat()}."
+            return "proved", f"{text} one{self._bot_caveat()}."
         maker = "the program at one keyboard" if self.is_open else "the host alone"
         return self._single_source(f"Chosen by {maker}", checked=checked)
 
     def deal(self) -> tuple[Extent, str]:
-        checked = self.is_whole and self.is_decided
+        checked = self.is_full and self.is_decided
         if self.are_cards_dealt:
-            return self._cards(checked=checked)
+            return self._dealt_cards_proof(checked=checked)
         if self.parties:
             if self.records[0].links is msgspec.UNSET:
                 return "nothing", "Nothing was dealt or rolled at the start."
@@ -166,30 +166,30 @@ class _ProofReport:
                 return "partly", text
             return (
                 "proved",
-                f"Dealt by all parties together: nobody could stack the deck{self._caveat()}.",
+                f"Dealt by all parties together: nobody could stack the deck{self._bot_caveat()}.",
             )
         maker = "the program at one keyboard" if self.is_open else "the host alone"
         return self._single_source(f"Dealt by {maker}", checked=checked)
 
-    def _cards(self, *, checked: bool) -> tuple[Extent, str]:
+    def _dealt_cards_proof(self, *, checked: bool) -> tuple[Extent, str]:
         """Report on cards that the parties shuffle and deal themselves. A deck's order is never proved."""
-        order = f"The order of the deck is {_NOT_AGAINST_HOST}."
+        order_note = f"The order of the deck is {_NOT_AGAINST_HOST}."
         made = "Shuffled and dealt by all parties under encryption, with each step signed"
         if not self.is_over:
             text = f"{made} and checked as far as possible before the card seeds are opened."
-            return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
-        if self.silent:
-            who = _join_list(self.silent)
-            text = f"{made}; {who} did not open the card seed, so that part remains unproven."
-            return "partly", f"{text} {order}"
+            return "partly", f"{text} Cards turned up are the cards that were dealt. {order_note}"
+        if self.parties_without_seed:
+            names = _join_list(self.parties_without_seed)
+            text = f"{made}; {names} did not open the card seed, so that part remains unproven."
+            return "partly", f"{text} {order_note}"
         if not checked:
             text = f"{made} and compared with the card seeds."
             return (
                 "partly",
-                f"{text} Which cards the rules deal is checked in the full copy, after the game. {order}",
+                f"{text} Which cards the rules deal is checked in the full copy, after the game. {order_note}",
             )
         text = f"{made} and compared with the card seeds; each card drawn was the top card."
-        return "partly", f"{text} {order}"
+        return "partly", f"{text} {order_note}"
 
     def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Report on randomness derived from a secret that one side alone created."""
@@ -199,7 +199,7 @@ class _ProofReport:
         text = f"{made} and checked against its secret; nothing shows that the secret was chosen honestly."
         return "partly", text
 
-    def _caveat(self) -> str:
+    def _bot_caveat(self) -> str:
         """Return the caveat to add to a proof. It depends on whether the host holds any party's keys."""
         bots = self._bots()
         if not bots:
@@ -231,7 +231,7 @@ class _ProofReport:
             )
         shown = sum(_is_shown(record) for record in self.commands)
         count = len(self.commands)
-        if self.is_whole:
+        if self.is_full:
             extent, text = (
                 "proved",
                 f"{_count_noun(count, 'command')}, each signed with the key of its seat",
@@ -240,9 +240,9 @@ class _ProofReport:
             text = f"Of {_count_noun(count, 'command')}, this copy shows {shown}, each signed with the key of its seat"
             extent = "partly" if shown < count else "proved"
         bots = self._bots()
-        held = f"; the host held the keys of {_join_list(bots)}" if bots else ""
+        held_text = f"; the host held the keys of {_join_list(bots)}" if bots else ""
         proved: Extent = "proved" if extent == "proved" else "partly"
-        return proved, f"{text}{held}. No file can show who owns a key."
+        return proved, f"{text}{held_text}. No file can show who owns a key."
 
     def consent(self) -> tuple[Extent, str]:
         kinds = Counter(
@@ -252,12 +252,12 @@ class _ProofReport:
         )
         if not kinds:
             return "nothing", "Nothing was taken back."
-        backs = _join_list([_count_noun(count, kind) for kind, count in sorted(kinds.items())])
+        takebacks = _join_list([_count_noun(count, kind) for kind, count in sorted(kinds.items())])
         if self.parties:
-            return "proved", f"{backs}, each with the signatures of all who had to agree."
+            return "proved", f"{takebacks}, each with the signatures of all who had to agree."
         if self.is_open:
-            return "nothing", f"{backs} at one keyboard."
-        return "not proved", f"{backs}: nothing shows that the others agreed."
+            return "nothing", f"{takebacks} at one keyboard."
+        return "not proved", f"{takebacks}: nothing shows that the others agreed."
 
     def clock(self) -> tuple[Extent, str]:
         text = "The times add up and are counted only for players who had to decide"
@@ -278,17 +278,17 @@ class _ProofReport:
                 "not proved",
                 f"The host could show others a different history or cut off the end: {compare}.",
             )
-        last = {record.role: record.seq for record in self.commands}
-        signed = [
-            f"{party.role} up to record {last[party.role] - 1}"
+        last_by_role = {record.role: record.seq for record in self.commands}
+        signed_phrases = [
+            f"{party.role} up to record {last_by_role[party.role] - 1}"
             for party in self.parties
-            if party.role in last
+            if party.role in last_by_role
         ]
-        if not signed:
+        if not signed_phrases:
             return "not proved", f"Nothing is signed yet: {compare}."
         return (
             "partly",
-            f"Signed by {_join_list(signed)}. For later records and for the end, {compare}.",
+            f"Signed by {_join_list(signed_phrases)}. For later records and for the end, {compare}.",
         )
 
 

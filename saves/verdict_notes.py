@@ -62,8 +62,8 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
     """Yield notes on what remains unchecked because card seeds or the full copy are missing."""
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_revealed(log):
-        who = " and ".join(missing)
-        text = f"{who} did not open the card seed; that seat's use of its cards remains unproven"
+        names = " and ".join(missing)
+        text = f"{names} did not open the card seed; that seat's use of its cards remains unproven"
         yield VerdictNote(text, is_gap=True)
     if log.header.audience != FULL and not is_revealed(log) and full_log is None:
         text = (
@@ -86,8 +86,8 @@ def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[Verd
     elif status in {"false", "older"}:
         return
     elif status == "awaited":
-        what = "host's secret" if is_dealt else "card seeds"
-        yield VerdictNote(f"ended, not closed; waiting for the {what}", is_gap=True)
+        awaited = "host's secret" if is_dealt else "card seeds"
+        yield VerdictNote(f"ended, not closed; waiting for the {awaited}", is_gap=True)
     elif is_dealt:
         yield _dealt_note(log, full_log)
     elif is_revealed(log):
@@ -117,10 +117,10 @@ def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
     if terms.adjourned:
         yield "adjourned"
     if terms.player_clocks is not None:
-        left = ", ".join(
+        times_left = ", ".join(
             f"{role} {format_remaining(time)}" for role, time in terms.player_clocks.left.items()
         )
-        yield f"clock: {describe_clock(terms.player_clocks.clock)}; left: {left}"
+        yield f"clock: {describe_clock(terms.player_clocks.clock)}; left: {times_left}"
         yield "the host measured the times while each role had to decide; nothing proves that its clock was right"
 
 

@@ -115,7 +115,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 def crash_sentence(error: Exception) -> str:
     """Return a sentence that reports an unexpected error and its location in the record and in the program."""
-    place = extract_tb(error.__traceback__)[-1]
+    frame = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
-    where = f"{Path(place.filename).name}, line {place.lineno}"
-    return f"the program failed{record}: {error!r} in {where}; please report this"
+    location = f"{Path(frame.filename).name}, line {frame.lineno}"
+    return f"the program failed{record}: {error!r} in {location}; please report this"

@@ -71,15 +71,15 @@ def verify_files(
         for path in paths:
             yield verify_file(path, against=against, on_progress=on_progress)
         return
-    known = {
+    verdicts_by_path = {
         path: verify_file(path, on_progress=on_progress, jobs=jobs)
         for path in _long_files(paths, jobs, against)
     }
-    rest = [(path, None, against) for path in paths if path not in known]
-    with closing(in_workers(min(jobs, len(rest)), verify_file, rest)) as verdicts:
+    remaining = [(path, None, against) for path in paths if path not in verdicts_by_path]
+    with closing(in_workers(min(jobs, len(remaining)), verify_file, remaining)) as verdicts:
         for path in paths:
-            if path in known:
-                yield known[path]
+            if path in verdicts_by_path:
+                yield verdicts_by_path[path]
             else:
                 yield next(verdicts)
                 on_progress(size_of(path))
@@ -188,35 +188,35 @@ def _verify(
     full_log: Log | None,
     on_progress: ProgressCallback,
     jobs: int,
-    parting: Finding | None = None,
+    disagreement: Finding | None = None,
 ) -> Verdict:
     """Verify a file's records.
 
-    If ``parting`` is given, the rules disagree from that record on, so only commitments are checked.
+    If ``disagreement`` is given, the rules disagree from that record on, so only commitments are checked.
     """
     finding: Finding | None = None
-    seq, told = -1, 0
+    seq, reported_offset = -1, 0
     checker: Checker | None = None
     try:
         with convert_errors(-1):
-            checker = _make_checker(game, log, full_log, decides=parting is None)
+            checker = _make_checker(game, log, full_log, decides=disagreement is None)
             audit = (
                 None
                 if full_log is None
-                else _make_comparison(game, full_log, log, decides=parting is None)
+                else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
-        for seq in _verified_records(checker, audit, log, jobs if parting is None else 1):
-            on_progress(log.starts[seq] - told)
-            told = log.starts[seq]
+        for seq in _verified_records(checker, audit, log, jobs if disagreement is None else 1):
+            on_progress(log.record_offsets[seq] - reported_offset)
+            reported_offset = log.record_offsets[seq]
     except FalseRecordError as error:
-        place = log.starts[error.record] if error.record >= 0 else 0
+        offset = log.record_offsets[error.record] if error.record >= 0 else 0
         finding = Finding(
-            record=error.record, event=error.event, offset=place, problem=error.problem
+            record=error.record, event=error.event, offset=offset, problem=error.problem
         )
         if isinstance(error, RulesDisagreeError) and rules_differ(game, log.header):
-            return _verify(path, log, game, full_log, _ignore_progress, jobs, parting=finding)
+            return _verify(path, log, game, full_log, _ignore_progress, jobs, disagreement=finding)
         seq = max(seq, error.record - 1)
-    on_progress(log.intact_bytes - told)
+    on_progress(log.intact_bytes - reported_offset)
     role = None if checker is None or isinstance(checker, RecordVerifier) else checker.role
     view, outcome = "", None
     try:
@@ -227,11 +227,11 @@ def _verify(
     except FOLD_ERRORS as error:
         problem = f"the rules cannot show the position after it: {error!r}"
         finding = finding or Finding(
-            record=seq, event=None, offset=log.starts[seq], problem=problem
+            record=seq, event=None, offset=log.record_offsets[seq], problem=problem
         )
         seq -= 1
-    good = log.records[: seq + 1]
-    status = _status(log, finding, parting, outcome)
+    verified_records = log.records[: seq + 1]
+    status = _status(log, finding, disagreement, outcome)
     is_correct = status != "false"
     unfinished = (outcome is None or not is_revealed(log)) if is_correct else None
     notes = tuple(notes_about(log, full_log, game, status, outcome))
@@ -242,17 +242,17 @@ def _verify(
         game=log.header.game,
         match_id=log.header.match_id,
         audience=log.header.audience,
-        records=len(good),
-        commands=sum(record.kind == "command" for record in good),
-        chain=good[-1].chain.hex() if good else "",
+        records=len(verified_records),
+        commands=sum(record.kind == "command" for record in verified_records),
+        chain=verified_records[-1].chain.hex() if verified_records else "",
         view=view,
         outcome=outcome if is_correct else None,
         unfinished=unfinished,
         dropped_bytes=0 if log.torn is None else log.torn.dropped_bytes,
-        finding=finding or parting,
+        finding=finding or disagreement,
         notes=tuple(note.text for note in notes),
         gaps=tuple(note.text for note in notes if note.is_gap) if is_correct else (),
-        proofs=_proofs(log, full_log, checker, good, decided=parting is None),
+        proofs=_proofs(log, full_log, checker, verified_records, decided=disagreement is None),
         evidence=_evidence(log, full_log, game) if is_accusing else (),
     )
 
@@ -272,12 +272,12 @@ def _outcome(game: AnyGame, log: Log, state: CachedState) -> GameOutcome | None:
 
 
 def _status(
-    log: Log, finding: Finding | None, parting: Finding | None, outcome: GameOutcome | None
+    log: Log, finding: Finding | None, disagreement: Finding | None, outcome: GameOutcome | None
 ) -> Status:
     """Return the status of a file whose records have been checked."""
     if finding is not None:
         return "false"
-    if parting is not None:
+    if disagreement is not None:
         return "older"
     if log.header.fair is msgspec.UNSET or not log.records:
         return "ok"

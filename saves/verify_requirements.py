@@ -24,14 +24,14 @@ class Requirements(msgspec.Struct, frozen=True, kw_only=True):
 NO_REQUIREMENTS: Final = Requirements()
 
 
-def apply_requirements(verdict: Verdict, demands: Requirements) -> Verdict:
+def apply_requirements(verdict: Verdict, requirements: Requirements) -> Verdict:
     """Return the verdict, downgraded to ``unfinished`` or ``incomplete`` if it fails a requirement."""
-    if not passes(verdict.status, demands):
+    if not passes(verdict.status, requirements):
         return verdict
-    if demands.finished and verdict.unfinished:
+    if requirements.finished and verdict.unfinished:
         problem = _NOT_OVER if verdict.outcome is None else _NOT_OPENED
         return _failed(verdict, "unfinished", problem)
-    if demands.strict and verdict.gaps:
+    if requirements.strict and verdict.gaps:
         return _failed(verdict, "incomplete", "; ".join(verdict.gaps))
     return verdict
 

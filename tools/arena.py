@@ -119,7 +119,7 @@ def fixtures(
 
 
 def play(
-    game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None, steps: int = 0
+    game: str, options: Mapping[str, str], fixture: Fixture, folder: Path | None, steps: int = 0
 ) -> ArenaResult:
     """Play one game and return its result. The same fixture always produces the same game.
 
@@ -127,13 +127,13 @@ def play(
         game: Id of the game.
         options: The game's rule options.
         fixture: Scenario, bots and seed.
-        keep: Folder for the record, which replaces any file of the same name; None to keep no record.
+        folder: Folder for the record, which replaces any file of the same name; None to keep no record.
         steps: Search steps per answer for bots that look ahead; 0 uses the bot's default.
 
     Raises:
         OSError: The record cannot be written.
     """
-    began = time.perf_counter()
+    started = time.perf_counter()
     rules = ruleset(game)
     info = rules.scenario_info(fixture.scenario, options)
     names = {role: fixture.bots[side] for side, roles in info.sides.items() for role in roles}
@@ -160,11 +160,11 @@ def play(
             player.steps = steps
     problem, commands = "", 0
     try:
-        while asked := rules.active_roles(match.state):
+        while active_roles := rules.active_roles(match.state):
             if commands == MAX_COMMANDS:
                 problem = f"not finished after {MAX_COMMANDS} commands"
                 break
-            role = asked[0]
+            role = active_roles[0]
             command = choose_command(rules, match.state, role, players[role])
             if reason := last_reason(players[role]):
                 match.remark(reason, role)
@@ -177,8 +177,8 @@ def play(
         match.reveal()
     elif not problem:
         problem = "no role has to decide, but the game has no outcome"
-    if keep is not None:
-        path = keep / f"{game}-{fixture.name}{SUFFIX}"
+    if folder is not None:
+        path = folder / f"{game}-{fixture.name}{SUFFIX}"
         replace_file(FILES, path, log_bytes(match.header, match.records))
     return ArenaResult(
         scenario=fixture.scenario,
@@ -187,7 +187,7 @@ def play(
         winner="" if outcome is None else outcome.winner_name,
         level="" if outcome is None else outcome.level,
         commands=commands,
-        seconds=round(time.perf_counter() - began, 3),
+        seconds=round(time.perf_counter() - started, 3),
         chain=match.chain.hex(),
         problem=" ".join(problem.split())[:_MAX_PROBLEM_LENGTH],
         score=None if outcome is None else outcome.score,
@@ -208,10 +208,12 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     """Return the 95 % Wilson score interval of a win rate; (0, 1) if there are no games."""
     if not games:
         return 0.0, 1.0
-    rate, part = wins / games, _Z * _Z / games
-    middle = rate + part / 2
-    half = _Z * sqrt(rate * (1 - rate) / games + part / (4 * games))
-    return max(0.0, (middle - half) / (1 + part)), min(1.0, (middle + half) / (1 + part))
+    rate, z_term = wins / games, _Z * _Z / games
+    centre = rate + z_term / 2
+    half_width = _Z * sqrt(rate * (1 - rate) / games + z_term / (4 * games))
+    return max(0.0, (centre - half_width) / (1 + z_term)), min(
+        1.0, (centre + half_width) / (1 + z_term)
+    )
 
 
 def rows(bots: Sequence[str], results: Iterable[ArenaResult]) -> Iterator[ArenaRow]:
@@ -224,63 +226,65 @@ def rows(bots: Sequence[str], results: Iterable[ArenaResult]) -> Iterator[ArenaR
     for played in results:
         scenarios[played.scenario] = None
         for side, name in played.bots.items():
-            others = [other for each, other in played.bots.items() if each != side]
-            if len(others) == 1 and bots.index(name) > bots.index(others[0]):
+            other_bots = [other for other_side, other in played.bots.items() if other_side != side]
+            if len(other_bots) == 1 and bots.index(name) > bots.index(other_bots[0]):
                 continue
-            against = "+".join(others) or SYSTEM
-            places: list[tuple[str, str]] = [(played.scenario, side)]
-            if others and name not in others:
-                places.append((played.scenario, ALL))
-            if name not in others:
-                places.append((ALL, ALL))
-            for place in places:
+            against = "+".join(other_bots) or SYSTEM
+            row_keys: list[tuple[str, str]] = [(played.scenario, side)]
+            if other_bots and name not in other_bots:
+                row_keys.append((played.scenario, ALL))
+            if name not in other_bots:
+                row_keys.append((ALL, ALL))
+            for place in row_keys:
                 groups.setdefault((*place, name, against), []).append((played, side))
     order = list(groups)
-    places_of = [*scenarios, *([ALL] if len(scenarios) > 1 else [])]
-    for scenario in places_of:
-        mine = [key for key in order if key[0] == scenario]
-        for key in sorted(mine, key=lambda key: (bots.index(key[2]), key[3], key[1] == ALL)):
+    row_scenarios = [*scenarios, *([ALL] if len(scenarios) > 1 else [])]
+    for scenario in row_scenarios:
+        scenario_keys = [key for key in order if key[0] == scenario]
+        for key in sorted(
+            scenario_keys, key=lambda key: (bots.index(key[2]), key[3], key[1] == ALL)
+        ):
             yield _row(*key, groups[key])
 
 
 def _row(
     scenario: str, side: str, name: str, against: str, played: Sequence[tuple[ArenaResult, Role]]
 ) -> ArenaRow:
-    ended = [(one, own) for one, own in played if one.winner]
-    wins = sum(one.winner == own for one, own in ended)
-    draws = sum(one.winner == "nobody" for one, _ in ended)
-    lost_to_game = sum(one.winner == "game" for one, _ in ended)
-    low, high = wilson(wins, len(ended))
-    levels = Counter(f"{one.winner} {one.level}".strip() for one, _ in ended)
+    finished = [(result, side_name) for result, side_name in played if result.winner]
+    wins = sum(result.winner == side_name for result, side_name in finished)
+    draws = sum(result.winner == "nobody" for result, _ in finished)
+    lost_to_game = sum(result.winner == "game" for result, _ in finished)
+    low, high = wilson(wins, len(finished))
+    levels = Counter(f"{result.winner} {result.level}".strip() for result, _ in finished)
     return ArenaRow(
         scenario=scenario,
         side=side,
         bot=name,
         against=against,
-        games=len(ended),
+        games=len(finished),
         wins=wins,
         draws=draws,
-        losses=len(ended) - wins - draws - lost_to_game,
+        losses=len(finished) - wins - draws - lost_to_game,
         lost_to_game=lost_to_game,
-        unfinished=len(played) - len(ended),
-        levels=dict(sorted(levels.items())) if any(one.level for one, _ in ended) else {},
-        rate=wins / len(ended) if ended else 0.0,
+        unfinished=len(played) - len(finished),
+        levels=dict(sorted(levels.items())) if any(result.level for result, _ in finished) else {},
+        rate=wins / len(finished) if finished else 0.0,
         low=low,
         high=high,
-        commands=sum(one.commands for one, _ in played) / len(played),
-        seconds=sum(one.seconds for one, _ in played) / len(played),
-        points=_points([one.score for one, _ in ended]),
+        commands=sum(result.commands for result, _ in played) / len(played),
+        seconds=sum(result.seconds for result, _ in played) / len(played),
+        points=_points([result.score for result, _ in finished]),
     )
 
 
 def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
     """Return mean victory points and their standard error; None if any game has no score."""
-    counted = [score for score in scores if score is not None]
-    if not counted or len(counted) < len(scores):
+    known_scores = [score for score in scores if score is not None]
+    if not known_scores or len(known_scores) < len(scores):
         return None
-    mean = sum(counted) / len(counted)
-    spread = sum((score - mean) ** 2 for score in counted) / max(len(counted) - 1, 1)
-    return mean, sqrt(spread / len(counted))
+    mean = sum(known_scores) / len(known_scores)
+    variance = sum((score - mean) ** 2 for score in known_scores) / max(len(known_scores) - 1, 1)
+    return mean, sqrt(variance / len(known_scores))
 
 
 def as_text(table: Sequence[ArenaRow]) -> str:
@@ -304,20 +308,22 @@ def as_text(table: Sequence[ArenaRow]) -> str:
         }
         for row in table
     ]
-    left_out = {
+    hidden_columns = {
         name for name in ("lost to game", "unfinished") if all(line[name] == "0" for line in lines)
     }
-    names = [name for name in lines[0] if name not in left_out] if lines else []
-    widths = {name: max(len(name), *(len(line[name]) for line in lines)) for name in names}
-    words = {"scenario", "side", "bot", "against"}
-    shown = (
+    columns = [name for name in lines[0] if name not in hidden_columns] if lines else []
+    widths = {name: max(len(name), *(len(line[name]) for line in lines)) for name in columns}
+    text_columns = {"scenario", "side", "bot", "against"}
+    formatted = (
         "  ".join(
-            line[name].ljust(widths[name]) if name in words else line[name].rjust(widths[name])
-            for name in names
+            line[name].ljust(widths[name])
+            if name in text_columns
+            else line[name].rjust(widths[name])
+            for name in columns
         ).rstrip()
-        for line in ({name: name for name in names}, *lines)
+        for line in ({name: name for name in columns}, *lines)
     )
-    return "\n".join([*shown, *_level_lines(table)])
+    return "\n".join([*formatted, *_level_lines(table)])
 
 
 def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:

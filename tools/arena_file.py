@@ -60,7 +60,7 @@ class ArenaFile:
         self.found: tuple[ArenaResult, ...] = ()
         """Games already in the file."""
         try:
-            self._begin(settings)
+            self._load_or_start(settings)
             self._file = path.open("ab", buffering=0)
         except BaseException:
             self._lock.release()
@@ -77,45 +77,45 @@ class ArenaFile:
 
     def add(self, played: ArenaResult) -> None:
         """Append a finished game and sync it to disk."""
-        write_all(FILES, self._file.fileno(), _line(played))
+        write_all(FILES, self._file.fileno(), _encode_line(played))
         FILES.sync_data(self._file.fileno())
 
-    def _begin(self, settings: ArenaSettings) -> None:
+    def _load_or_start(self, settings: ArenaSettings) -> None:
         """Load the complete lines and truncate the rest; write the header if the file is empty."""
-        head = _line(settings)
+        settings_line = _encode_line(settings)
         content = self._path.read_bytes() if self._path.exists() else b""
-        whole = content.rfind(b"\n") + 1
-        if not whole:
+        complete_bytes = content.rfind(b"\n") + 1
+        if not complete_bytes:
             # an interrupted run may have written only part of the header
-            if not head.startswith(content):
+            if not settings_line.startswith(content):
                 raise DataError(str(self._path), "line 1", "this is not an arena result file")
-            self._path.write_bytes(head)
+            self._path.write_bytes(settings_line)
             return
-        first, *lines = content[:whole].splitlines()
-        self._check(self._read(_SETTINGS, first, 1), settings)
+        first_line, *lines = content[:complete_bytes].splitlines()
+        self._check(self._read(_SETTINGS, first_line, 1), settings)
         self.found = tuple(
             self._read(_RESULT, line, number) for number, line in enumerate(lines, 2)
         )
-        if whole < len(content):
-            os.truncate(self._path, whole)
+        if complete_bytes < len(content):
+            os.truncate(self._path, complete_bytes)
 
     def _read(self, decoder: "msgspec.json.Decoder[T]", line: bytes, number: int) -> T:
         try:
             return decode(decoder, line, _MAX_BYTES)
         except UnreadableError as error:
-            what = (
+            description = (
                 "not an arena result file" if number == 1 else f"not the result of a game: {error}"
             )
-            raise DataError(str(self._path), f"line {number}", f"this is {what}") from error
+            raise DataError(str(self._path), f"line {number}", f"this is {description}") from error
 
-    def _check(self, found: ArenaSettings, wanted: ArenaSettings) -> None:
+    def _check(self, stored: ArenaSettings, requested: ArenaSettings) -> None:
         for name in ArenaSettings.__struct_fields__:
-            there, here = getattr(found, name), getattr(wanted, name)
-            if there != here:
+            stored_value, requested_value = getattr(stored, name), getattr(requested, name)
+            if stored_value != requested_value:
                 raise DataError(
                     str(self._path),
                     name,
-                    f"the file has {_settings_text(there)}, not {_settings_text(here)}",
+                    f"the file has {_settings_text(stored_value)}, not {_settings_text(requested_value)}",
                 )
 
 
@@ -123,5 +123,5 @@ def _settings_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _line(value: msgspec.Struct) -> bytes:
+def _encode_line(value: msgspec.Struct) -> bytes:
     return msgspec.json.encode(value) + b"\n"

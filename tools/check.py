@@ -105,9 +105,9 @@ _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --
 def nightly_check(id: str, minutes: float | None = None) -> Check:
     """Return the check that runs one test series at nightly size; with a limit, only tests that start before it."""
     files = dict.fromkeys(test.path for test in find_series()[id].tests)
-    words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHTLY_MINUTES * 60}")
-    bound = () if minutes is None else ("--minutes", f"{minutes:g}")
-    return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHTLY_MINUTES)
+    arguments = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHTLY_MINUTES * 60}")
+    time_limit = () if minutes is None else ("--minutes", f"{minutes:g}")
+    return Check(id, (*_PYTEST, *files, *arguments, *time_limit), minutes=_NIGHTLY_MINUTES)
 
 
 def run(check: Check, *, shown: bool) -> CheckOutcome:
@@ -118,27 +118,31 @@ def run(check: Check, *, shown: bool) -> CheckOutcome:
     """
     program, *words = check.command
     # Programs started by the tests share the compiled code, because compiling it for each program would take a minute.
-    environ = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     pipe = None if shown else subprocess.PIPE
     started, output = time.monotonic(), ""
     try:
-        ended = subprocess.run(
+        process = subprocess.run(
             [Path(sys.executable).parent / program, *words],
             check=False,
-            env=environ,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=pipe,
             stderr=None if shown else subprocess.STDOUT,
             text=True,
             timeout=check.minutes * 60,
         )
-        code, output = ended.returncode, ended.stdout or ""
+        exit_code, output = process.returncode, process.stdout or ""
     except FileNotFoundError:
-        code, output = 127, f"{program} is not installed; run uv sync first.\n"
+        exit_code, output = 127, f"{program} is not installed; run uv sync first.\n"
     except subprocess.TimeoutExpired:
-        code, output = 124, f"{check.name} did not finish within {check.minutes:g} minutes.\n"
+        exit_code, output = 124, f"{check.name} did not finish within {check.minutes:g} minutes.\n"
     seconds = time.monotonic() - started
-    return CheckOutcome(check.name, code, seconds, int(code == 0), int(code != 0), output)
+    return CheckOutcome(
+        check.name, exit_code, seconds, int(exit_code == 0), int(exit_code != 0), output
+    )
 
 
 def run_tests(check: Check) -> CheckOutcome:
@@ -166,25 +170,25 @@ def run_tests(check: Check) -> CheckOutcome:
 
 def series_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
     """Return the test results in a report, by series id."""
-    held: dict[str, list[ET.Element]] = {}
+    cases_by_id: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
         for item in case.iterfind(f"properties/property[@name='{PROPERTY}']"):
-            held.setdefault(item.get("value", ""), []).append(case)
-    return {id: _result(cases) for id, cases in held.items()}
+            cases_by_id.setdefault(item.get("value", ""), []).append(case)
+    return {id: _result(cases) for id, cases in cases_by_id.items()}
 
 
 def _result(cases: list[ET.Element]) -> SeriesResult:
     skips = [case.find("skipped") for case in cases]
-    why = [skip.get("message", "") for skip in skips if skip is not None]
+    reasons = [skip.get("message", "") for skip in skips if skip is not None]
     failed = sum(
         case.find("failure") is not None or case.find("error") is not None for case in cases
     )
     return SeriesResult(
         date=dt.datetime.now(dt.UTC).date().isoformat(),
-        passed=len(cases) - failed - len(why),
+        passed=len(cases) - failed - len(reasons),
         failed=failed,
-        skipped=len(why) - why.count(UNREACHED),
-        unreached=why.count(UNREACHED),
+        skipped=len(reasons) - reasons.count(UNREACHED),
+        unreached=reasons.count(UNREACHED),
         seconds=round(sum(float(case.get("time", 0)) for case in cases), 1),
         python=platform.python_version(),
     )
@@ -199,12 +203,12 @@ def seconds_of_tests() -> dict[str, float]:
 
 def save_test_seconds(suite: ET.Element) -> None:
     """Store the time that each test file in a report took, keeping the stored times of other files."""
-    took: dict[str, float] = {}
+    seconds_by_file: dict[str, float] = {}
     for case in suite.iter("testcase"):
         module, dot, rest = case.get("classname", "").partition(".test_")
         path = f"{module}{dot}{rest.partition('.')[0]}".replace(".", "/") + ".py"
-        took[path] = took.get(path, 0.0) + float(case.get("time", 0))
-    SECONDS.write_bytes(msgspec.json.encode({**seconds_of_tests(), **took}))
+        seconds_by_file[path] = seconds_by_file.get(path, 0.0) + float(case.get("time", 0))
+    SECONDS.write_bytes(msgspec.json.encode({**seconds_of_tests(), **seconds_by_file}))
 
 
 def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
@@ -214,20 +218,20 @@ def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
     again.
     """
     with ThreadPoolExecutor(len(STATIC)) as pool:
-        beside = [pool.submit(run, check, shown=False) for check in STATIC]
+        static_runs = [pool.submit(run, check, shown=False) for check in STATIC]
         if not CACHE.exists():
             run(FIRST, shown=False)
-        tested = run_tests(tests)
+        test_outcome = run_tests(tests)
         return [
-            *(each.result() for each in beside),
+            *(outcome.result() for outcome in static_runs),
             *(run(check, shown=True) for check in others),
-            tested,
+            test_outcome,
         ]
 
 
 def run_fixes() -> list[CheckOutcome]:
     """Fix lint errors, format, run every program that generates files from the code, and list the changed files."""
-    before = changed.digests()
+    digests_before = changed.digests()
     outcomes = [run(check, shown=False) for check in FIXES]
     generators = [
         Check(name, ("python", "-m", f"tools.dev.{name}", *words))
@@ -235,8 +239,10 @@ def run_fixes() -> list[CheckOutcome]:
     ]
     with ThreadPoolExecutor(processors()) as pool:
         outcomes += pool.map(lambda check: run(check, shown=False), generators)
-    after = changed.digests()
-    for path in sorted(path for path in after if after[path] != before.get(path)):
+    digests_after = changed.digests()
+    for path in sorted(
+        path for path in digests_after if digests_after[path] != digests_before.get(path)
+    ):
         click.echo(f"Rewrote {path}")
     return outcomes
 
@@ -258,24 +264,28 @@ def run_changed() -> list[CheckOutcome]:
         )
     with ThreadPoolExecutor() as pool:
         static = STATIC if _CONFIGURATION in change.files else static_checks(affected)
-        beside = [pool.submit(run, check, shown=False) for check in static]
+        static_runs = [pool.submit(run, check, shown=False) for check in static]
         tests = Check("tests", (*_PYTEST, "--size", "quick", *chosen))
-        tested = [run_tests(tests)] if chosen else []
-        return [*(each.result() for each in beside), *tested]
+        test_outcomes = [run_tests(tests)] if chosen else []
+        return [*(outcome.result() for outcome in static_runs), *test_outcomes]
 
 
 def static_checks(affected: Mapping[str, int]) -> list[Check]:
     """Return the static checks for changed Python files. Type checks also cover the files that import them."""
-    own = [path for path, distance in affected.items() if not distance]
-    near = [changed.module_name(path) for path, distance in affected.items() if distance <= 1]
-    if not own:
+    own_files = [path for path, distance in affected.items() if not distance]
+    near_modules = [
+        changed.module_name(path) for path, distance in affected.items() if distance <= 1
+    ]
+    if not own_files:
         return []
     format_, lint, imports, types = STATIC
     return [
-        format_._replace(command=(*format_.command[:-1], *own)),
-        lint._replace(command=(*lint.command[:-1], *own)),
+        format_._replace(command=(*format_.command[:-1], *own_files)),
+        lint._replace(command=(*lint.command[:-1], *own_files)),
         imports,
-        types._replace(command=(*types.command, *(word for name in near for word in ("-m", name)))),
+        types._replace(
+            command=(*types.command, *(word for name in near_modules for word in ("-m", name)))
+        ),
     ]
 
 
@@ -291,10 +301,12 @@ def run_nightly(
             continue
         outcome = run_tests(nightly_check(id, minutes))
         outcomes.append(outcome)
-        own = {key: result for key, result in outcome.results_by_series.items() if key == id}
+        own_results = {
+            key: result for key, result in outcome.results_by_series.items() if key == id
+        }
         if recorded:
-            save_results(own, "nightly")
-        if outcome.exit_code == 0 and not any(result.unreached for result in own.values()):
+            save_results(own_results, "nightly")
+        if outcome.exit_code == 0 and not any(result.unreached for result in own_results.values()):
             with done.open("a") as file:
                 file.write(f"{id}\n")
     return outcomes
@@ -302,17 +314,19 @@ def run_nightly(
 
 def summary(outcomes: list[CheckOutcome], seconds: float) -> str:
     """Return the closing lines: the output of failed checks, one line per check, then the totals."""
-    said = [each.output.rstrip() for each in outcomes if each.exit_code and each.output]
-    lines = [
-        f"{each.name:<8} {'ok' if each.exit_code == 0 else f'FAILED ({each.exit_code})'}"
-        f"  {each.seconds:.1f} s"
-        for each in outcomes
+    outputs = [
+        outcome.output.rstrip() for outcome in outcomes if outcome.exit_code and outcome.output
     ]
-    passed = sum(each.passed for each in outcomes)
-    failed = sum(each.failed for each in outcomes)
-    if unreached := sum(each.unreached for each in outcomes):
+    lines = [
+        f"{outcome.name:<8} {'ok' if outcome.exit_code == 0 else f'FAILED ({outcome.exit_code})'}"
+        f"  {outcome.seconds:.1f} s"
+        for outcome in outcomes
+    ]
+    passed = sum(outcome.passed for outcome in outcomes)
+    failed = sum(outcome.failed for outcome in outcomes)
+    if unreached := sum(outcome.unreached for outcome in outcomes):
         lines.append(f"{unreached} tests were not started before the time limit")
-    return "\n".join([*said, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
+    return "\n".join([*outputs, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
 
 
 def rule_details(id: str) -> str:

@@ -83,7 +83,7 @@ OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
 """Exit status when another session of the same player takes over the seat (``saves.lock_holder``)."""
-_TAKEN_OVER = "Another login has taken over this seat. Everything played so far is saved."
+_TAKEN_OVER_MESSAGE = "Another login has taken over this seat. Everything played so far is saved."
 
 
 class CpuLimitReached(SystemExit):
@@ -168,7 +168,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     Args:
         arguments: Arguments after the program name; None uses those of the process.
     """
-    before = _handle_signals()
+    old_handlers = _handle_signals()
     try:
         if open_missing_streams():
             click.echo("Error: standard output is closed", err=True)
@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except MemoryError:
         _exit_out_of_memory()
     finally:
-        for number, handler in before.items():
+        for number, handler in old_handlers.items():
             if signal.getsignal(number) in (
                 _end_by_signal,
                 _end_by_cpu_limit,
@@ -222,15 +222,15 @@ def _run(arguments: list[str] | None) -> int:
         return FILE_REFUSED
     except CpuLimitReached:
         status = OVER_TIME
-    except EndedBySignal as end:
+    except EndedBySignal as exit_request:
         _drop_stdout()
-        status = end.code
+        status = exit_request.code
     if status == TAKEN_OVER:
-        click.echo(_TAKEN_OVER, err=True)
+        click.echo(_TAKEN_OVER_MESSAGE, err=True)
     if status == OVER_TIME:
         _drop_stdout()
-        words = "the account's CPU time limit was reached; everything played so far is saved"
-        click.echo(f"Error: {words}", err=True)
+        message = "the account's CPU time limit was reached; everything played so far is saved"
+        click.echo(f"Error: {message}", err=True)
     return status if isinstance(status, int) else 0
 
 
@@ -257,14 +257,14 @@ def _handle_signals() -> dict[int, Any]:
     """
     from play.signals import ENDING
 
-    before: dict[int, Any] = {}
+    old_handlers: dict[int, Any] = {}
     if threading.current_thread() is not threading.main_thread():
-        return before
+        return old_handlers
     for number in ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:
             handler = _end_by_cpu_limit if number == signal.SIGXCPU else _end_by_signal
-            before[number] = signal.signal(number, handler)
-    return before
+            old_handlers[number] = signal.signal(number, handler)
+    return old_handlers
 
 
 def _exit_out_of_memory() -> NoReturn:

@@ -53,8 +53,8 @@ def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _strings(each)
+        for item in value:
+            yield from _strings(item)
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:

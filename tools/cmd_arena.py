@@ -129,13 +129,15 @@ def _results(
     from tools.progress_bar import ProgressBar
 
     done = {played.name: played for played in (file.found if file is not None else ())}
-    left = [fixture for fixture in plan if fixture.name not in done]
-    tasks = [(settings.game, settings.options, fixture, keep, settings.steps) for fixture in left]
+    remaining = [fixture for fixture in plan if fixture.name not in done]
+    tasks = [
+        (settings.game, settings.options, fixture, keep, settings.steps) for fixture in remaining
+    ]
     with (
         ProgressBar(len(plan), "playing") as progress,
         closing(as_completed(jobs or processors(), play, tasks)) as answers,
     ):
-        progress.advance(len(plan) - len(left))
+        progress.advance(len(plan) - len(remaining))
         try:
             for played in answers:
                 if file is not None:
@@ -145,7 +147,7 @@ def _results(
         except KeyboardInterrupt:
             progress.clear()
             on = "; run the same command again to continue" if file is not None else ""
-            ended = sum(fixture.name in done for fixture in plan)
-            click.echo(f"{ended} of {len(plan)} games finished{on}", err=True)
+            finished = sum(fixture.name in done for fixture in plan)
+            click.echo(f"{finished} of {len(plan)} games finished{on}", err=True)
             raise
     return [done[fixture.name] for fixture in plan]

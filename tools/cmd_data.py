@@ -67,9 +67,9 @@ def _summary(path: Path) -> Iterator[str]:
     from engine.cbps.overlay import decode_overlay, replaced_items
 
     text = _read(path)
-    book = parse_game_data(text, str(path))
+    game_data = parse_game_data(text, str(path))
     parts = replaced_items(decode_overlay(text, str(path)))
-    yield f"OK {path}: {sum(parts.values())} values replaced; digest {book.overlay_digest}"
+    yield f"OK {path}: {sum(parts.values())} values replaced; digest {game_data.overlay_digest}"
     for name, count in parts.items():
         yield f"- {name}: {count}"
 

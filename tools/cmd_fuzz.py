@@ -21,28 +21,28 @@ def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> Fu
 
 
 def _line(played: FuzzResult) -> str:
-    end = played.result
+    result_text = played.result
     if played.finding is not None:
         finding = played.finding
-        end = (
+        result_text = (
             f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.command_line}"
         )
-    switched = f" (options: {len(played.options)})" if played.options else ""
+    options_text = f" (options: {len(played.options)})" if played.options else ""
     return (
-        f"{played.scenario} seed {played.seed}{switched}: {played.commands} commands in"
-        f" {played.seconds:.1f} s, {end}"
+        f"{played.scenario} seed {played.seed}{options_text}: {played.commands} commands in"
+        f" {played.seconds:.1f} s, {result_text}"
     )
 
 
 def _summary(results: list[FuzzResult]) -> str:
     commands = sum(played.commands for played in results)
     seconds = sum(played.seconds for played in results)
-    found = sum(played.finding is not None for played in results)
+    finding_count = sum(played.finding is not None for played in results)
     scenarios = {played.scenario for played in results}
     switches = {frozenset(played.options.items()) for played in results}
     return (
         f"{len(results)} games, {commands} commands, {commands / seconds if seconds else 0.0:.0f} commands/s,"
-        f" {found} findings; {len(scenarios)} scenarios, {len(switches)} option sets"
+        f" {finding_count} findings; {len(scenarios)} scenarios, {len(switches)} option sets"
     )
 
 

@@ -273,9 +273,9 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         click.echo(status_text(where, as_json=as_json))
         return 0
     if again:
-        from tools.seat_invite import invite_again
+        from tools.seat_invite import reissue_invites
 
-        click.echo(invite_again(where, invited, again, match_id, addresses))
+        click.echo(reissue_invites(where, invited, again, match_id, addresses))
         return 0
     played = _new_match(
         _MatchArguments(game, scenario, position, seats, bots, options, data, chance),
@@ -354,24 +354,26 @@ def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     from netplay.wire.modes import HOST
     from play.seating import assign_players
 
-    game, own = arguments.game, None
+    game, position = arguments.game, None
     if arguments.position is not None:
-        own = _own_position(
+        position = _load_own_position(
             arguments.position, game, is_alone=not (arguments.scenario or arguments.options)
         )
     if not game:
-        return _NewMatch(own, b"", {}, HOST)
+        return _NewMatch(position, b"", {}, HOST)
     rules = registry.ruleset(game)
-    first, overlay = load_beginning(
-        arguments.data, rules, arguments.scenario, parse_pairs(arguments.options), own
+    beginning, overlay = load_beginning(
+        arguments.data, rules, arguments.scenario, parse_pairs(arguments.options), position
     )
     players = assign_players(
-        first.info, seat_names(arguments.seats, first.info), parse_pairs(arguments.bots, "--bot")
+        beginning.info,
+        seat_names(arguments.seats, beginning.info),
+        parse_pairs(arguments.bots, "--bot"),
     )
     check_bots(game, players)
-    named = arguments.chance or ("" if has_screen else HOST)
-    chance = parse_mode(named, rules, first.info, players, is_own=own is not None)
-    return _NewMatch(own, overlay, players, chance)
+    mode_word = arguments.chance or ("" if has_screen else HOST)
+    chance = parse_mode(mode_word, rules, beginning.info, players, is_own=position is not None)
+    return _NewMatch(position, overlay, players, chance)
 
 
 def _check_plan(plan: "host_command.HostPlan", seat: str) -> None:
@@ -411,8 +413,8 @@ def _check_combination(game: str, *, is_status: bool, again: str, by_mail: bool)
     elif again:
         if game:
             raise click.UsageError("--invite-again cannot be combined with GAME.")
-        known = ("again", "match_id", "folder", "invites", "addresses")
-        refuse_others(known, "cannot be combined with --invite-again")
+        allowed_options = ("again", "match_id", "folder", "invites", "addresses")
+        refuse_others(allowed_options, "cannot be combined with --invite-again")
     else:
         refuse_given(("match_id",), "requires --invite-again")
     if not game:
@@ -425,7 +427,7 @@ def _has_screen(game: str, *, headless: bool) -> bool:
     return not headless and bool(game or sys.stdin.isatty())
 
 
-def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
+def _load_own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
     """Load the position from a scenario file, which cannot be combined with --scenario and --option."""
     from tools.scenario_files import load_position
 
@@ -448,19 +450,21 @@ def _print_invites(running: "host_command.RunningHost", *, as_json: bool) -> Non
     else:
         click.echo(running.listen_phrase + (f", match {running.match}" if running.match else ""))
         if running.match:
-            begins = (
+            opening_text = (
                 "" if running.chance == HOST else "; the match begins when every seat has joined"
             )
-            click.echo(f"mode {TITLES[running.chance]}{begins}")
-        for known in running.resumed:
+            click.echo(f"mode {TITLES[running.chance]}{opening_text}")
+        for resumed_match in running.resumed:
             click.echo(
-                f"resumed {known.match}: {known.game} {known.scenario or 'own position'},"
-                f" {count_noun(known.records, 'record')}"
+                f"resumed {resumed_match.match}: {resumed_match.game} {resumed_match.scenario or 'own position'},"
+                f" {count_noun(resumed_match.records, 'record')}"
             )
         for invite in running.invites:
-            who = f" ({invite.player})" if invite.player and invite.player != invite.role else ""
-            who += ", yours" if invite.is_own else ""
-            click.echo(f"{invite.role}{who}: {invite.path}")
+            player_text = (
+                f" ({invite.player})" if invite.player and invite.player != invite.role else ""
+            )
+            player_text += ", yours" if invite.is_own else ""
+            click.echo(f"{invite.role}{player_text}: {invite.path}")
     sys.stdout.flush()
     for warning in running.warnings:
         click.echo(f"Warning: {warning}.", err=True)
@@ -490,10 +494,15 @@ def _own_seat(plan: "host_command.HostPlan", seat: str) -> str:
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
 
-    free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
-    role = seat or free[0]
-    if role not in free:
-        raise click.BadParameter(f"'{role}' is not one of {', '.join(free)}", param_hint="--seat")
+    free_seats = [
+        *(role for role, player in plan.players.items() if not bot_name(player)),
+        SPECTATOR,
+    ]
+    role = seat or free_seats[0]
+    if role not in free_seats:
+        raise click.BadParameter(
+            f"'{role}' is not one of {', '.join(free_seats)}", param_hint="--seat"
+        )
     return role
 
 
@@ -518,7 +527,7 @@ def _open_mail_match(
         raise click.UsageError(
             "--by-mail requires GAME. Continue an existing match with 'flagplot join MATCH'."
         )
-    running = open_by_mail(replace(plan, own=_own_seat(plan, seat)))
+    running = open_by_mail(replace(plan, own_role=_own_seat(plan, seat)))
     if as_json:
         _print_invites(running, as_json=True)
         return 0
@@ -551,7 +560,7 @@ def _host_with_screen(
     if workers > 1:
         raise click.UsageError("--workers above 1 requires --headless.")
     if plan.game:
-        plan = replace(plan, own=_own_seat(plan, seat))
+        plan = replace(plan, own_role=_own_seat(plan, seat))
     check_terminal()
     log_to_file(plan.folder / "host.log")
     thread = HostThread(plan)

@@ -43,10 +43,10 @@ def export(file: Path, form: str, seat: str | None) -> None:
     from saves.textlog import text_lines
     from tools.record_views import records_seen_by, ruleset_of
 
-    found = _read(file)
-    game = ruleset_of(found)
-    with locating_errors(file.name, found.starts):
-        header, records = records_seen_by(game, found, seat)
+    record_log = _read(file)
+    game = ruleset_of(record_log)
+    with locating_errors(file.name, record_log.record_offsets):
+        header, records = records_seen_by(game, record_log, seat)
         is_json = form == "jsonl"
         lines = json_lines(header, records) if is_json else text_lines(game, header, records)
         for line in lines:
@@ -82,14 +82,14 @@ def salvage_(file: Path, out: Path) -> None:
     from saves.replay_check import count_replayable
     from tools.record_views import ruleset_of
 
-    def good(log: "Log") -> int:
+    def count_usable(log: "Log") -> int:
         try:
             return count_replayable(ruleset_of(log), log)
         except DataError:  # an unknown game
             return len(log.records)
 
-    kept = salvage(file, out, good=good)
-    click.echo(f"{out}: {len(kept.records)} records, {kept.intact_bytes} bytes")
+    salvaged = salvage(file, out, count_usable=count_usable)
+    click.echo(f"{out}: {len(salvaged.records)} records, {salvaged.intact_bytes} bytes")
 
 
 @log.command("complete")
@@ -113,10 +113,10 @@ def complete(file: Path, out: Path) -> None:
 def _read(file: Path) -> "Log":
     from saves.logfile import read_log
 
-    found = read_log(file)
-    if found.torn is not None:
-        click.echo(f"Note: {found.torn}", err=True)
-    return found
+    record_log = read_log(file)
+    if record_log.torn is not None:
+        click.echo(f"Note: {record_log.torn}", err=True)
+    return record_log
 
 
 def _lines(text: Path) -> Iterator[str]:

@@ -171,7 +171,7 @@ def _check_resumed(
     options: "Mapping[str, str]",
     position: Path | None,
     data: Path | None,
-    named: "Callable[[ScenarioInfo, dict[Role, str]], Mapping[Role, str]]",
+    name_players: "Callable[[ScenarioInfo, dict[Role, str]], Mapping[Role, str]]",
 ) -> None:
     """Check that the command line does not contradict the saved game that it resumes.
 
@@ -189,49 +189,49 @@ def _check_resumed(
     context = click.get_current_context()
     is_named = context.get_parameter_source("game") is ParameterSource.COMMANDLINE
     game, scenario = context.params["game"], context.params["scenario"]
-    rulings = {one.id: one for one in rules.options()}
-    wrong = []
+    rulings = {option.id: option for option in rules.options()}
+    conflicts = []
     if is_named and game != header.game:
-        wrong.append(f"is a game of {header.game}, not of {game}")
+        conflicts.append(f"is a game of {header.game}, not of {game}")
     if scenario and scenario != header.scenario:
-        wrong.append(f"has the scenario {header.scenario or 'of a file'}, not {scenario}")
+        conflicts.append(f"has the scenario {header.scenario or 'of a file'}, not {scenario}")
     for name, value in options.items():
-        kept = rulings[name].value(header.options) if name in rulings else "no such option"
-        if header.scenario and value != kept:
-            wrong.append(f"has {name}={kept}, not {value}")
+        saved_value = rulings[name].value(header.options) if name in rulings else "no such option"
+        if header.scenario and value != saved_value:
+            conflicts.append(f"has {name}={saved_value}, not {value}")
     if position is not None and not _is_position_of(position, header):
-        wrong.append(f"has a different position than {position}")
+        conflicts.append(f"has a different position than {position}")
     if data is not None and own_data_digest(read_data(data)) != header.own_data:
-        wrong.append(f"has different data than {data}")
-    if header.scenario and not wrong:
+        conflicts.append(f"has different data than {data}")
+    if header.scenario and not conflicts:
         info = rules.scenario_info(header.scenario, header.options)
         players = {seat.role: seat.player for seat in header.seats}
         bots = {role: bot_name(name) for role, name in players.items() if bot_name(name)}
-        wrong += _player_mismatches(players, lambda: named(info, bots))
-        chosen = parse_pairs(context.params["bots"], "--bot")
+        conflicts += _player_mismatches(players, lambda: name_players(info, bots))
+        chosen_bots = parse_pairs(context.params["bots"], "--bot")
         if context.params["hotseat"]:
-            wrong += [
+            conflicts += [
                 f"has the bot {bot} as {role}, but --hotseat requires a person"
                 for role, bot in bots.items()
-                if role not in chosen
+                if role not in chosen_bots
             ]
-    if wrong:
+    if conflicts:
         raise click.UsageError(
-            f"{save} {wrong[0]}. Omit that option to resume it, or choose another file for a new game."
+            f"{save} {conflicts[0]}. Omit that option to resume it, or choose another file for a new game."
         )
 
 
 def _player_mismatches(
-    players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
+    players: Mapping[Role, str], name_players: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
     """Return a phrase for each seat that has a different player on the command line."""
     try:
-        wanted = named()
+        expected_players = name_players()
     except DataError as error:
         return [f"has different seats: {error.problem}"]
     return [
         f"has {players[role]} as {role}, not {name}"
-        for role, name in wanted.items()
+        for role, name in expected_players.items()
         if players.get(role, name) != name
     ]
 
@@ -294,7 +294,7 @@ def _resume(
         ) from error
 
 
-def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
+def _report_anomalies(save: Path, dropped: str, report_line: Callable[[str], None]) -> str:
     """Report anomalies in a record that is being resumed.
 
     A record that the current rules would not produce is still resumed, because the rules may have changed since.
@@ -306,16 +306,18 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
     from saves.verify import verify_file
 
     if dropped:
-        tell(f"Note: {dropped}")
+        report_line(f"Note: {dropped}")
     verdict = verify_file(save)
     if verdict.finding is None:
         return ""
     name = sanitise(str(save), _MAX_SENTENCE_CELLS)
     finding = sanitise(str(verdict.finding), _MAX_SENTENCE_CELLS)
     if verdict.status == "older":
-        tell(f"Note: {name} was started with older rules; it continues with the current ones.")
+        report_line(
+            f"Note: {name} was started with older rules; it continues with the current ones."
+        )
         return ""
-    tell(
+    report_line(
         f"Warning: {name} does not follow the rules; the game continues from the recorded"
         f" state. {finding}"
     )
@@ -332,11 +334,11 @@ def _names(
     from tools.player_options import seat_names
 
     names = seat_names(seats, info)
-    taken = {str(role): name for role, name in bots.items()}
-    shared = assign_players(info, names, taken)
-    people = {shared[role] for role in own if role in shared}
-    if len(people) > 1:
+    taken_names = {str(role): name for role, name in bots.items()}
+    assigned = assign_players(info, names, taken_names)
+    person_names = {assigned[role] for role in own if role in assigned}
+    if len(person_names) > 1:
         raise click.UsageError(
-            f"--seat selects the seats of one person, but --seats assigns them to {' and '.join(sorted(people))}."
+            f"--seat selects the seats of one person, but --seats assigns them to {' and '.join(sorted(person_names))}."
         )
-    return {role: name for role, name in shared.items() if role not in bots}
+    return {role: name for role, name in assigned.items() if role not in bots}

@@ -61,10 +61,10 @@ def _find_paragraphs(
     if search is not None:
         if numbers:
             raise click.UsageError("Give numbers or --search, not both.")
-        hits = reference.search(search)
-        if not hits:
+        matches = reference.search(search)
+        if not matches:
             raise UnknownParagraphError(f"no paragraph contains '{search}'.")
-        return hits
+        return matches
     if not numbers:
         return tuple(
             chapter
@@ -72,17 +72,19 @@ def _find_paragraphs(
             if (part := reference.paragraph(number)) and not part.parent
             for chapter in (part, *reference.children(number))
         )
-    return tuple(one for number in numbers for one in _paragraphs_named(reference, number))
+    return tuple(
+        paragraph for number in numbers for paragraph in _paragraphs_named(reference, number)
+    )
 
 
 def _paragraphs_named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
     """Return the paragraphs (at least one) with the given number or name."""
-    found = reference.find(number)
-    if not found:
-        near = get_close_matches(number.upper(), reference.numbers(), 3)
-        hint = f"; similar numbers are {', '.join(near)}" if near else ""
+    paragraphs = reference.find(number)
+    if not paragraphs:
+        similar = get_close_matches(number.upper(), reference.numbers(), 3)
+        hint = f"; similar numbers are {', '.join(similar)}" if similar else ""
         raise UnknownParagraphError(f"there is no paragraph '{number}'{hint}.")
-    return found
+    return paragraphs
 
 
 def _record(paragraph: "Paragraph") -> dict[str, str]:
@@ -92,18 +94,20 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     """Return a paragraph as readable text: its heading, its text and a list of its subparagraphs."""
     parts = [heading(paragraph), wrap_markdown(paragraph.text, terminal_width())]
-    below = reference.children(paragraph.number)
-    if below:
-        parts.append("\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in below)]))
+    subparagraphs = reference.children(paragraph.number)
+    if subparagraphs:
+        parts.append(
+            "\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in subparagraphs)])
+        )
     return "\n".join(part for part in parts if part)
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
     """Return a paragraph's number, title and first line with a search word, shortened to the terminal width."""
     lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
-    hit = next(
+    matching_line = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""
     )
-    shown = hit if hit or paragraph.title else next(iter(lines), "")
-    text = " ".join(part for part in (heading(paragraph), shown.strip(" -|")) if part)
+    shown_line = matching_line if matching_line or paragraph.title else next(iter(lines), "")
+    text = " ".join(part for part in (heading(paragraph), shown_line.strip(" -|")) if part)
     return textwrap.shorten(text, terminal_width() - 2, placeholder=" ...")

@@ -143,15 +143,17 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
         raise DataError(
             str(save), "", "a redacted copy does not contain all cards; export the full record"
         )
-    last = len(log.records) - 1 if seq is None else seq
-    if last >= len(log.records):
-        raise MatchError(f"there is no record {last}; the last one is {len(log.records) - 1}")
+    seq_shown = len(log.records) - 1 if seq is None else seq
+    if seq_shown >= len(log.records):
+        raise MatchError(f"there is no record {seq_shown}; the last one is {len(log.records) - 1}")
     game = ruleset_of(log)
     timeline = Timeline(game)
-    with locating_errors(save.name, log.starts):
-        timeline.load(log.records[: last + 1])
-        with attribute_errors(last):
+    with locating_errors(save.name, log.record_offsets):
+        timeline.load(log.records[: seq_shown + 1])
+        with attribute_errors(seq_shown):
             outcome, position = game.outcome(timeline.state), game.to_position(timeline.state)
     if outcome is not None:
-        raise MatchError(f"the game is over after record {last}; choose an earlier one with --at")
+        raise MatchError(
+            f"the game is over after record {seq_shown}; choose an earlier one with --at"
+        )
     return position

@@ -43,7 +43,7 @@ def send(
     The file is text, encrypted for its recipient. Send it by mail or chat, and send it again if it may have been lost.
     """
     office = open_mail_store(folder, copies)
-    written = asyncio.run(office.send(office.find(match), to, say, whole=whole))
+    written = asyncio.run(office.send(office.find(match), to, say, from_start=whole))
     if str(out) == "-":
         click.echo("\n".join(one.text for one in written), nl=False)
         return 0

@@ -46,17 +46,17 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     if found.torn is not None:
         click.echo(f"Note: {found.torn}", err=True)
     game = ruleset_of(found)
-    with locating_errors(file.name, found.starts):
+    with locating_errors(file.name, found.record_offsets):
         role = parse_seat(found, seat, record_roles(game, found))
     last = len(found.records) - 1 if seq is None else seq
     if last >= len(found.records):
         raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")
     if as_log:
-        with locating_errors(file.name, found.starts):
+        with locating_errors(file.name, found.record_offsets):
             for line in _entries(game, found, role, last):
                 click.echo(json.dumps(line) if as_json else _text(line))
         return
-    with locating_errors(file.name, found.starts):
+    with locating_errors(file.name, found.record_offsets):
         position = _position(game, found, role, last)
     click.echo(json.dumps(position, indent=2) if as_json else "\n".join(_outline(position, "")))
 
@@ -90,15 +90,15 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
 
 
 def _entries(
-    game: "AnyGame", log: "Log", role: "Role | None", last: int
+    game: "AnyGame", log: "Log", role: "Role | None", last_seq: int
 ) -> Iterator[dict[str, object]]:
     from saves.timeline import attribute_errors
     from tools.record_views import seen_record
 
-    for record in log.records[: last + 1]:
-        seen = seen_record(game, log, record, role)
+    for record in log.records[: last_seq + 1]:
+        redacted = seen_record(game, log, record, role)
         with attribute_errors(record.seq):
-            entry = _entry(game, seen)
+            entry = _entry(game, redacted)
         yield entry
 
 
@@ -107,8 +107,8 @@ def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
     from saves.entries import decode_command, remark_text, visible_events
     from saves.terms import statement_text
 
-    given = record.command if record.kind == "command" else None
-    command = None if given is None else decode_command(game, given)
+    command_entry = record.command if record.kind == "command" else None
+    command = None if command_entry is None else decode_command(game, command_entry)
     return {
         "seq": record.seq,
         "kind": record.kind,
@@ -141,7 +141,7 @@ def _text(line: Mapping[str, object]) -> str:
     return "\n".join(
         [
             sanitise(" ".join(words), _MAX_LINE_CELLS),
-            *(f"    {sanitise(each, _MAX_LINE_CELLS)}" for each in events),
+            *(f"    {sanitise(event, _MAX_LINE_CELLS)}" for event in events),
         ]
     )
 
@@ -176,8 +176,8 @@ def _short(value: object) -> str | None:
         )
         nested = value.values() if isinstance(value, dict) else value
         line = ", ".join(parts) or "none"
-        deep = any(isinstance(item, dict | list | tuple) for item in nested)
-        return None if deep or len(line) > _MAX_SHORT_LENGTH else line
+        is_nested = any(isinstance(item, dict | list | tuple) for item in nested)
+        return None if is_nested or len(line) > _MAX_SHORT_LENGTH else line
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)

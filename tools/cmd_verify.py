@@ -126,7 +126,7 @@ def verify(  # noqa: PLR0913  # one parameter per option
                 " or --allow-older."
             )
             raise click.UsageError(problem)
-        return _judge_evidence(files, against, as_json=as_json)
+        return _verify_evidence(files, against, as_json=as_json)
     from saves.verify import check_comparison, size_of, verify_files
     from saves.verify_requirements import Requirements, apply_requirements
     from saves.workers import processors
@@ -162,7 +162,7 @@ def verify(  # noqa: PLR0913  # one parameter per option
     return exit_code(verdicts, demands)
 
 
-def _judge_evidence(files: Iterable[Path], against: Path | None, *, as_json: bool) -> int:
+def _verify_evidence(files: Iterable[Path], against: Path | None, *, as_json: bool) -> int:
     from saves.fair.evidence_file import evidence_files, header_hash_of, verify_evidence
     from tools.evidence_verdicts import as_json as to_json
     from tools.evidence_verdicts import as_text, exit_code

@@ -41,16 +41,16 @@ def read_data(path: Path | None) -> bytes:
     if path is None:
         return b""
     try:
-        found = read_file(path, MAX_BYTES)
+        data = read_file(path, MAX_BYTES)
     except OSError as error:
         raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     try:
-        found = strip_bom(found)
+        data = strip_bom(data)
     except EncodingError as error:
         raise DataError(str(path), "", str(error)) from error
-    if not found:
+    if not data:
         raise DataError(str(path), "", "the file is empty")
-    return found
+    return data
 
 
 def load_beginning(

@@ -27,8 +27,8 @@ def as_text(verdict: EvidenceVerdict) -> str:
 def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
     """Return all verdicts as one JSON document."""
     plain = [
-        {**msgspec.to_builtins(each), "text": sanitise(str(each), _MAX_LINE_CELLS)}
-        for each in verdicts
+        {**msgspec.to_builtins(verdict), "text": sanitise(str(verdict), _MAX_LINE_CELLS)}
+        for verdict in verdicts
     ]
     return json.dumps(plain, indent=2)
 

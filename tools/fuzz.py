@@ -140,8 +140,8 @@ class _Run:
         Returns an empty string if nothing is lost.
         """
         text = msgspec.json.encode(self.rules.to_position(self.state))
-        back = msgspec.json.decode(text, type=self.rules.position_type)
-        if back != self.rules.to_position(self.state):
+        decoded = msgspec.json.decode(text, type=self.rules.position_type)
+        if decoded != self.rules.to_position(self.state):
             return "the exported position differs after a round trip"
         return ""
 
@@ -170,7 +170,7 @@ def play(
     options: Mapping[str, str] | None = None,
     *,
     sample_every: int = SAMPLE_EVERY,
-    most: int = MAX_COMMANDS,
+    max_commands: int = MAX_COMMANDS,
 ) -> FuzzResult:
     """Play one random game and return its result.
 
@@ -180,13 +180,13 @@ def play(
         seed: Determines the whole game.
         options: Rulings that differ from the default.
         sample_every: Number of commands between two runs of the expensive checks; 0 disables them.
-        most: Maximum number of commands; a longer game counts as endless.
+        max_commands: Maximum number of commands; a longer game counts as endless.
     """
-    began = time.perf_counter()
+    started = time.perf_counter()
     run = _Run(rules, scenario, options or {}, seed)
     finding: FuzzFinding | None
     try:
-        finding = _run(run, sample_every, most)
+        finding = _run(run, sample_every, max_commands)
     except FAULTS as error:
         finding = run.problem(f"{type(error).__name__}: {error}")
     outcome = rules.outcome(run.state)
@@ -195,7 +195,7 @@ def play(
         scenario=scenario,
         options=run.options,
         commands=run.step,
-        seconds=time.perf_counter() - began,
+        seconds=time.perf_counter() - started,
         result=""
         if outcome is None
         else f"{'draw' if outcome.is_draw else outcome.winner_name} {outcome.level}".strip(),
@@ -203,28 +203,28 @@ def play(
     )
 
 
-def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
+def _run(run: _Run, sample_every: int, max_commands: int) -> FuzzFinding | None:
     rules = run.rules
     run.apply_events(rules.open_game(run.position, DerivedDice(run.secret, 0)))
-    while asked := rules.active_roles(run.state):
-        if run.step >= most:
-            return run.problem(f"not finished after {most} commands")
-        role = asked[run.order.randbelow(len(asked))]
-        decision, offered = (
+    while active_roles := rules.active_roles(run.state):
+        if run.step >= max_commands:
+            return run.problem(f"not finished after {max_commands} commands")
+        role = active_roles[run.order.randbelow(len(active_roles))]
+        decision, options = (
             rules.decision(run.state, role),
             rules.decision_with_free_actions(run.state, role),
         )
-        sampled = sample_every > 0 and run.step % sample_every == 0
-        problem = run.check_question(offered) or _first_violation(rules, run.state)
-        if sampled and not problem:
-            problem = run.check_copies() or run.check_notation(offered) or run.check_export()
+        is_sampled = sample_every > 0 and run.step % sample_every == 0
+        problem = run.check_question(options) or _first_violation(rules, run.state)
+        if is_sampled and not problem:
+            problem = run.check_copies() or run.check_notation(options) or run.check_export()
         if problem:
             return run.problem(problem)
         free = _free_decision(run) if run.step % _FREE_EVERY == 0 else None
         if free is not None:
             role, decision = free
         command = run.player.choose(
-            rules.project(run.copies[role], role) if sampled else _NO_VIEW, decision
+            rules.project(run.copies[role], role) if is_sampled else _NO_VIEW, decision
         )
         run.line = f"{role}: {rules.notation.line(command)}"
         events = rules.decide(run.state, role, command, DerivedDice(run.secret, run.step + 1))

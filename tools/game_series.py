@@ -66,10 +66,10 @@ def chosen_scenarios(
     Raises:
         DataError: The scenario, an option or a value is unknown.
     """
-    wanted = tuple(dict.fromkeys(names)) or tuple(info.id for info in rules.scenarios())
-    for name in wanted:
+    scenario_ids = tuple(dict.fromkeys(names)) or tuple(info.id for info in rules.scenarios())
+    for name in scenario_ids:
         rules.position(name, options)
-    return tuple(rules.scenario_info(name, options) for name in wanted)
+    return tuple(rules.scenario_info(name, options) for name in scenario_ids)
 
 
 def derive_secret(text: str) -> bytes:

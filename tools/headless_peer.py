@@ -75,7 +75,7 @@ async def play_bots(
     folder: Path,
     name: str,
     seconds: float,
-    think: float = DEFAULT_SECONDS,
+    think_seconds: float = DEFAULT_SECONDS,
     find_addresses: FindAddresses | None = None,
 ) -> str:
     """Let a bot play every role in an invite file until the game ends, and return the result.
@@ -85,25 +85,25 @@ async def play_bots(
         folder: Folder of the replicas.
         name: The bot.
         seconds: How long to try to reach the host.
-        think: Time limit in seconds per decision, for bots that look ahead.
+        think_seconds: Time limit in seconds per decision, for bots that look ahead.
         find_addresses: Finds the host if no address in the invites works.
 
     Raises:
         NetworkError: The host refuses a seat, or cannot be reached.
     """
     peers = create_peers(invites, folder, find_addresses=find_addresses)
-    mind = BotProcess(think)
+    bot_process = BotProcess(think_seconds)
     try:
         players = [create_seat_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(connect(peer, seconds) for peer in peers))
         bots = (
-            play_seat(peer, player, bot_process=mind)
+            play_seat(peer, player, bot_process=bot_process)
             for peer, player in zip(peers, players, strict=True)
         )
         await _until_signal(_run_all(*bots))
         return result_text(peers[0])
     finally:
-        mind.close()
+        bot_process.close()
         await asyncio.gather(*(peer.close() for peer in peers))
 
 
@@ -111,18 +111,18 @@ async def _run_all(*work: Coroutine[Any, Any, None]) -> None:
     """Run coroutines concurrently; if one fails with an expected error, raise only that error."""
     try:
         async with asyncio.TaskGroup() as group:
-            for one in work:
-                group.create_task(one)
+            for coroutine in work:
+                group.create_task(coroutine)
     except BaseExceptionGroup as failed:
-        expected, others = failed.split(FlagplotError)
-        if expected is None or others is not None:
+        expected_errors, other_errors = failed.split(FlagplotError)
+        if expected_errors is None or other_errors is not None:
             raise
-        raise _first(expected) from failed
+        raise _first_error(expected_errors) from failed
 
 
-def _first(failed: BaseExceptionGroup[FlagplotError]) -> FlagplotError:
-    error = failed.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+def _first_error(error_group: BaseExceptionGroup[FlagplotError]) -> FlagplotError:
+    error = error_group.exceptions[0]
+    return _first_error(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,33 +148,33 @@ async def _remind(peer: Peer, reminder: Reminder) -> None:
     """Run the reminder command once per turn for a player who is away."""
     header = peer.copy.header
     assert header is not None, "the match must have begun"
-    caller, role = ReminderRunner(reminder.command), reminder.role
-    turns = TurnTracker([(role,)])
+    runner, role = ReminderRunner(reminder.command), reminder.role
+    tracker = TurnTracker([(role,)])
     player = next(seat.player for seat in header.seats if seat.role == role)
     try:
         while True:
-            for due in (
-                turns.due_reminders(peer.copy.asked, peer.status.present) if peer.is_live else ()
+            for due_roles in (
+                tracker.due_reminders(peer.copy.asked, peer.status.present) if peer.is_live else ()
             ):
-                caller.start(
+                runner.start(
                     TurnReminder(
                         match=header.match_id,
                         game=header.game,
-                        seat=due,
+                        seat=due_roles,
                         player=player,
                         heading=peer.ruleset.heading(peer.state),
                     )
                 )
             await asyncio.sleep(_LOOK_SECONDS)
     finally:
-        await caller.close()
+        await runner.close()
 
 
 async def watch(
     invite: Invite,
     folder: Path,
     seconds: float,
-    tell: Callable[[LogSentence], None],
+    report_line: Callable[[LogSentence], None],
     note: Callable[[str], None],
     reminder: Reminder | None = None,
     find_addresses: FindAddresses | None = None,
@@ -185,7 +185,7 @@ async def watch(
         invite: A spectator's invite.
         folder: Folder of the replica.
         seconds: How long to try to reach the host.
-        tell: Receives each sentence of the log.
+        report_line: Receives each sentence of the log.
         note: Receives chat and connection messages.
         reminder: How to remind a player who is away; None for no reminders.
         find_addresses: Finds the host if no address in the invite works.
@@ -198,14 +198,16 @@ async def watch(
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:
-            facts = peer.ruleset.log_sentences(visible_events(peer.ruleset, record))
-            for text in (statement_text(peer.ruleset, record), *facts):
+            sentences = peer.ruleset.log_sentences(visible_events(peer.ruleset, record))
+            for text in (statement_text(peer.ruleset, record), *sentences):
                 if text:
-                    tell(LogSentence(seq=record.seq, text=sanitise(text, _MAX_SENTENCE_CELLS)))
+                    report_line(
+                        LogSentence(seq=record.seq, text=sanitise(text, _MAX_SENTENCE_CELLS))
+                    )
 
     is_lost = False
 
-    def hear(event: PeerEvent) -> None:
+    def on_event(event: PeerEvent) -> None:
         nonlocal is_lost
         match event:
             case RecordsReceived(records=records):
@@ -226,17 +228,17 @@ async def watch(
 
     for seq in range(peer.seq + 1):
         show((peer.copy.record(seq),))
-    peer.listen(hear)
+    peer.listen(on_event)
     try:
         await connect(peer, seconds)
         _check_seat(peer, reminder)
-        calling = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
+        remind_task = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
         try:
             await _until_signal(peer.wait_for(lambda: peer.is_done or peer.is_over))
         finally:
-            if calling is not None:
-                calling.cancel()
-                await asyncio.gather(calling, return_exceptions=True)
+            if remind_task is not None:
+                remind_task.cancel()
+                await asyncio.gather(remind_task, return_exceptions=True)
         if peer.status.link is ConnectionState.STOPPED:
             raise NetworkError(peer.status.reason)
         return result_text(peer)

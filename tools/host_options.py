@@ -30,7 +30,7 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
         raise click.BadParameter(error.problem, param_hint="--clock") from error
 
 
-def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
+def read_limits(texts: Mapping[str, str], chance: "Chance") -> "TimeLimits":
     """Return how long programs wait for each other. An empty text selects the default."""
     import msgspec
 
@@ -40,11 +40,11 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
     from saves.fair.terms import TimeLimits
 
     seconds = dict[str, int]()
-    for name, text in given.items():
+    for name, text in texts.items():
         option = f"--{name.replace('_', '-')}"
         if text and (chance == HOST or (chance != FAIR and name != "reply_limit")):
-            modes = "joint or fair" if name == "reply_limit" else FAIR
-            raise click.UsageError(f"{option} requires a new match with --chance {modes}.")
+            mode_names = "joint or fair" if name == "reply_limit" else FAIR
+            raise click.UsageError(f"{option} requires a new match with --chance {mode_names}.")
         try:
             if text:
                 seconds[name] = parse_duration(text)
@@ -81,14 +81,14 @@ def read_command(text: str) -> tuple[str, ...]:
         raise click.BadParameter(error.problem, param_hint="--remind") from error
 
 
-def listen_address(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
+def listen_address(text: str, default: "HostAddress", game: str) -> tuple[str, int, str]:
     """Return the host name or address, the port, and a phrase that states where they come from."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError
 
     if not text:
-        chosen = DEFAULT if game else found
+        chosen = DEFAULT if game else default
         return chosen.host, chosen.port, chosen.source
     try:
         return *parse_listen(text), "as --listen says"

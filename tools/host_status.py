@@ -40,16 +40,16 @@ def status_lines(status: HostStatus) -> list[str]:
         lines.append(f"{words}: matches can be watched, but no commands are accepted")
     for worker in status.workers:
         if worker.worker:
-            again = f", restarted {count_noun(worker.died, 'time')}" if worker.died else ""
-            running = f"process {worker.process}" if worker.process else "starting"
-            held = _match_count(worker.matches)
-            lines.append(f"worker {worker.worker}: {running}, {held}{again}")
-    over = [match for match in status.matches if match.state == _OVER]
-    going_on = [match for match in status.matches if match.state != _OVER]
+            restart_text = f", restarted {count_noun(worker.died, 'time')}" if worker.died else ""
+            process_text = f"process {worker.process}" if worker.process else "starting"
+            matches_text = _match_count(worker.matches)
+            lines.append(f"worker {worker.worker}: {process_text}, {matches_text}{restart_text}")
+    finished = [match for match in status.matches if match.state == _OVER]
+    running_matches = [match for match in status.matches if match.state != _OVER]
     return (
         lines
-        + [line for match in going_on for line in _match(match)]
-        + list(map(_finished_line, over))
+        + [line for match in running_matches for line in _match_lines(match)]
+        + list(map(_finished_line, finished))
     )
 
 
@@ -57,29 +57,29 @@ def _match_count(count: int) -> str:
     return pluralise(count, "match", "matches")
 
 
-def _match(match: MatchStatus) -> list[str]:
-    where = f", worker {match.worker}" if match.worker else ""
+def _match_lines(match: MatchStatus) -> list[str]:
+    worker_text = f", worker {match.worker}" if match.worker else ""
     title, titles = _titles(match.game)
     name = match.scenario or "own position"
-    since = (
+    age_text = (
         "" if match.age_seconds is None else f", the last one {format_age(match.age_seconds)} ago"
     )
-    watched = f", {match.spectators} watching" if match.spectators else ""
+    spectator_text = f", {match.spectators} watching" if match.spectators else ""
     state = "" if match.state in {"open", "waiting"} else f"{match.state}: "
     return [
-        f"{match.match} {title}, {name}, mode {TITLES[match.chance]}{where}",
+        f"{match.match} {title}, {name}, mode {TITLES[match.chance]}{worker_text}",
         f"  {state}{match.heading}",
-        f"  {count_noun(match.records, 'record')}{since}{watched}",
-        *(f"  {_seat(seat, titles)}" for seat in match.seats),
+        f"  {count_noun(match.records, 'record')}{age_text}{spectator_text}",
+        *(f"  {_seat_line(seat, titles)}" for seat in match.seats),
     ]
 
 
 def _finished_line(match: MatchStatus) -> str:
     title, _ = _titles(match.game)
-    since = "" if match.age_seconds is None else f", {format_age(match.age_seconds)} ago"
-    watched = f", {match.spectators} watching" if match.spectators else ""
+    age_text = "" if match.age_seconds is None else f", {format_age(match.age_seconds)} ago"
+    spectator_text = f", {match.spectators} watching" if match.spectators else ""
     name = match.scenario or "own position"
-    return f"{match.match} {title}, {name}: over: {match.heading}{since}{watched}"
+    return f"{match.match} {title}, {name}: over: {match.heading}{age_text}{spectator_text}"
 
 
 def _titles(game: str) -> tuple[str, Mapping[str, str]]:
@@ -91,13 +91,13 @@ def _titles(game: str) -> tuple[str, Mapping[str, str]]:
     return rules.title, rules.role_titles
 
 
-def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
+def _seat_line(seat: SeatStatus, titles: Mapping[str, str]) -> str:
     roles = ", ".join(titles.get(role, role) for role in seat.roles.split("+"))
-    who = "bot" if seat.is_bot else seat.player
-    here = "here" if seat.is_here else "away"
-    move = ", to move" if seat.is_asked else ""
-    left = "".join(f", {format_remaining(dial.left_ms)} left" for dial in seat.dials)
-    return f"{roles} ({who}): {here}{move}{left}"
+    player_text = "bot" if seat.is_bot else seat.player
+    presence_text = "here" if seat.is_here else "away"
+    turn_text = ", to move" if seat.is_asked else ""
+    clock_text = "".join(f", {format_remaining(dial.left_ms)} left" for dial in seat.dials)
+    return f"{roles} ({player_text}): {presence_text}{turn_text}{clock_text}"
 
 
 def format_age(seconds: int) -> str:

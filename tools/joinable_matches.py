@@ -16,8 +16,8 @@ _LISTEN_SECONDS: Final = 3.0
 
 
 async def list_joinable(
-    office: "MailStore",
-    tell: Callable[[str], None],
+    mail_store: "MailStore",
+    report_line: Callable[[str], None],
     *,
     interfaces: Sequence[str] = (),
     does_listen: bool = True,
@@ -25,23 +25,23 @@ async def list_joinable(
     """List the matches that can be joined, and return the number of seats listed.
 
     Args:
-        office: The mail store, which provides the folders.
-        tell: Receives each line.
+        mail_store: The mail store, which provides the folders.
+        report_line: Receives each line.
         interfaces: Local addresses to listen on; empty for the default.
         does_listen: True to listen for hosts on the network.
     """
-    seats = list_invites(office.invites, office.copies, office.own_seats())
-    folders = " and ".join(map(str, office.invites))
-    tell(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
+    seats = list_invites(mail_store.invites, mail_store.copies, mail_store.own_seats())
+    folders = " and ".join(map(str, mail_store.invites))
+    report_line(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
     for seat in seats:
         for line in invite_lines(seat):
-            tell(f"  {line}")
+            report_line(f"  {line}")
     if does_listen:
-        await _list_hosts(LanBrowser(interfaces), seats, tell)
+        await _list_hosts(LanBrowser(interfaces), seats, report_line)
     if seats:
-        first = seats[0].path
-        known = first.name if first.parent == _current_folder() else str(first)
-        tell(f"To take a seat: flagplot join {known}")
+        first_path = seats[0].path
+        file_text = first_path.name if first_path.parent == _current_folder() else str(first_path)
+        report_line(f"To take a seat: flagplot join {file_text}")
     return len(seats)
 
 
@@ -54,21 +54,21 @@ def _current_folder() -> Path | None:
 
 
 async def _list_hosts(
-    browser: LanBrowser, seats: Sequence[InviteEntry], tell: Callable[[str], None]
+    browser: LanBrowser, seats: Sequence[InviteEntry], report_line: Callable[[str], None]
 ) -> None:
-    tell("Searching for hosts on the local network ...")
-    deaf = await browser.start()
+    report_line("Searching for hosts on the local network ...")
+    problem = await browser.start()
     try:
-        await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
-        heard = browser.matches
+        await asyncio.sleep(0 if problem else _LISTEN_SECONDS)
+        matches = browser.matches
     finally:
         await browser.close()
-    if deaf or not heard:
-        tell(deaf or "No host was found on the local network.")
-    for one in heard:
-        for line in host_lines(one, seats):
-            tell(f"  {line}")
-        if invite_for_host(one, seats) is None:
-            tell(
-                f"    Ask {sanitise_line(one.announcement.host) or 'the host'} for an invite file for your seat."
+    if problem or not matches:
+        report_line(problem or "No host was found on the local network.")
+    for match in matches:
+        for line in host_lines(match, seats):
+            report_line(f"  {line}")
+        if invite_for_host(match, seats) is None:
+            report_line(
+                f"    Ask {sanitise_line(match.announcement.host) or 'the host'} for an invite file for your seat."
             )

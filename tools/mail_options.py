@@ -37,6 +37,6 @@ def open_mail_store(folder: Path | None, copies: Path | None) -> "MailStore":
     from netplay.mail.mail_store import account_mail_store
     from netplay.system.host_log import log_to_file
 
-    office = account_mail_store(folder, copies)
-    log_to_file(office.copies / "mail.log")
-    return office
+    mail_store = account_mail_store(folder, copies)
+    log_to_file(mail_store.copies / "mail.log")
+    return mail_store

@@ -21,20 +21,22 @@ def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str
     Raises:
         BadParameter: An argument is malformed (the message shows the correct form), or a name has two values.
     """
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        several = tuple(_split_roles(text)) if option == _BOT else ()
-        if several or not equals or not name or not value:
+        role_pairs = tuple(_split_roles(text)) if option == _BOT else ()
+        if role_pairs or not equals or not name or not value:
             form = "=".join(_FORMS.get(option, ("NAME", "VALUE")))
-            right = _correct_form(text, option)
-            if several:
-                right = f"{option} once for each role: {_quoted_list(several, option)}"
-            raise click.BadParameter(f"'{text}' is not {form}; write {right}", param_hint=option)
-        if found.setdefault(name, value) != value:
-            problem = f"{name} cannot be both {found[name]} and {value}"
+            correction = _correct_form(text, option)
+            if role_pairs:
+                correction = f"{option} once for each role: {_quoted_list(role_pairs, option)}"
+            raise click.BadParameter(
+                f"'{text}' is not {form}; write {correction}", param_hint=option
+            )
+        if pairs.setdefault(name, value) != value:
+            problem = f"{name} cannot be both {pairs[name]} and {value}"
             raise click.BadParameter(problem, param_hint=option)
-    return found
+    return pairs
 
 
 def check_one_role_each(texts: Iterable[str], option: str) -> None:
@@ -46,8 +48,10 @@ def check_one_role_each(texts: Iterable[str], option: str) -> None:
     for text in texts:
         roles = re.findall(r"[^\s,+]+", text)
         if len(roles) > 1:
-            right = f"{option} once for each role: {_quoted_list(roles, option)}"
-            raise click.BadParameter(f"'{text}' is not one role; write {right}", param_hint=option)
+            correction = f"{option} once for each role: {_quoted_list(roles, option)}"
+            raise click.BadParameter(
+                f"'{text}' is not one role; write {correction}", param_hint=option
+            )
 
 
 def _quoted_list(words: Iterable[str], option: str) -> str:

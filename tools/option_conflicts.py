@@ -16,25 +16,25 @@ def is_given(name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def refuse_given(names: Collection[str], why: str) -> None:
+def refuse_given(names: Collection[str], reason: str) -> None:
     """Refuse the command line if it contains any of these parameters.
 
     Args:
         names: Python names of the parameters.
-        why: Rest of the error message, after the option's name.
+        reason: Rest of the error message, after the option's name.
 
     Raises:
         UsageError: One of these parameters was given.
     """
     for param in click.get_current_context().command.params:
         if param.name in names and is_given(param.name):
-            raise click.UsageError(f"{_option_name(param)} {why}.")
+            raise click.UsageError(f"{_option_name(param)} {reason}.")
 
 
-def refuse_others(names: Collection[str], why: str) -> None:
+def refuse_others(names: Collection[str], reason: str) -> None:
     """Refuse the command line if it contains any other parameter; see :func:`refuse_given`."""
     params = click.get_current_context().command.params
-    refuse_given({param.name for param in params if param.name} - set(names), why)
+    refuse_given({param.name for param in params if param.name} - set(names), reason)
 
 
 def _option_name(param: click.Parameter) -> str:

@@ -31,9 +31,9 @@ def check_output_folder(path: Path) -> None:
     Raises:
         StorageError: The folder cannot be created or written to.
     """
-    place = next((each for each in (path, *path.parents) if each.exists()), path)
+    nearest = next((candidate for candidate in (path, *path.parents) if candidate.exists()), path)
     try:
-        with tempfile.TemporaryFile(dir=place):
+        with tempfile.TemporaryFile(dir=nearest):
             pass
     except OSError as error:
         raise StorageError(f"cannot write in {path}: {error.strerror or error}") from error

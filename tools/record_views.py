@@ -54,13 +54,13 @@ def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None
     Raises:
         SeatError: The role does not exist, or differs from the role of a redacted copy.
     """
-    own = audience_role(log.header)
+    own_role = audience_role(log.header)
     if seat is None:
-        return own
+        return own_role
     role = None if seat == SPECTATOR else Role(seat)
     if role not in (None, *roles):
         raise SeatError(f"there is no role '{seat}'; this game has {', '.join(roles)}")
-    if log.header.audience != FULL and role != own:
+    if log.header.audience != FULL and role != own_role:
         raise SeatError(f"this is a redacted copy; it does not contain the view of '{seat}'")
     return role
 

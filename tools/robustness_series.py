@@ -66,8 +66,8 @@ def load_results() -> Results:
 
 def save_results(new: Mapping[str, SeriesResult], size: str) -> None:
     """Record the results of a run, replacing older ones of the same size."""
-    held = load_results()
+    results = load_results()
     for id, result in new.items():
-        held[id] = held.get(id, {}) | {size: result}
-    ordered = {id: held[id] for id in load_series() if id in held}
+        results[id] = results.get(id, {}) | {size: result}
+    ordered = {id: results[id] for id in load_series() if id in results}
     RESULTS_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered), indent=2) + b"\n")

@@ -88,8 +88,8 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
 def _head_problem(text: bytes, error: Exception) -> tuple[str, str]:
     """Return the field at fault, empty for the whole file, and the reason why a text is not a scenario file."""
     if isinstance(error, msgspec.ValidationError):
-        place, problem = schema_problem(text, _head, error)
-        return place.removeprefix("$").removeprefix("."), problem
+        field, problem = schema_problem(text, _head, error)
+        return field.removeprefix("$").removeprefix("."), problem
     return "", malformed(text, error) if isinstance(error, msgspec.DecodeError) else str(error)
 
 

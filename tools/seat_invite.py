@@ -21,7 +21,7 @@ from netplay.mail.mail_store import is_by_mail
 from netplay.mail.mailboxes import SUFFIX as BOOK
 
 
-def invite_again(
+def reissue_invites(
     folder: Path,
     invites: Path,
     word: str,
@@ -72,5 +72,11 @@ def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_by_mail(folders: tuple[Path, ...], match: str) -> bool:
     """Return whether a match's invites contain no host address."""
-    found = (one.invites for one in find_invites(folders, dt.datetime.now(dt.UTC)) if one.invites)
-    return any(is_by_mail(one) for one in found if one[0].match == match)
+    invite_lists = (
+        found_invite.invites
+        for found_invite in find_invites(folders, dt.datetime.now(dt.UTC))
+        if found_invite.invites
+    )
+    return any(
+        is_by_mail(found_invite) for found_invite in invite_lists if found_invite[0].match == match
+    )

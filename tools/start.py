@@ -13,11 +13,11 @@ _TOO_LITTLE_MEMORY = b"Error: there is not enough memory to start\n"
 
 def main() -> None:
     """Run the command line if there is enough memory."""
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY and most < MIN_MEGABYTES * _MEGABYTE:
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < MIN_MEGABYTES * _MEGABYTE:
         _exit_with_message(
             f"Error: flagplot needs {MIN_MEGABYTES} MB of memory, but this account is limited to"
-            f" {most // _MEGABYTE} MB\n".encode()
+            f" {limit // _MEGABYTE} MB\n".encode()
         )
     try:
         from tools.cli import main as run

@@ -50,8 +50,10 @@ _CHAIN_DIGITS: Final = 16
 def exit_code(verdicts: Sequence[Verdict], demands: Requirements = NO_REQUIREMENTS) -> int:
     """Return the exit code for the worst verdict that does not pass; 0 if all pass."""
     order = list(EXIT_CODES)
-    failed = [each.status for each in verdicts if not passes(each.status, demands)]
-    return EXIT_CODES[max(failed, key=order.index)] if failed else 0
+    failed_statuses = [
+        verdict.status for verdict in verdicts if not passes(verdict.status, demands)
+    ]
+    return EXIT_CODES[max(failed_statuses, key=order.index)] if failed_statuses else 0
 
 
 def as_text(verdict: Verdict, *, explained: bool = False) -> str:
@@ -61,8 +63,8 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
         verdict: The verdict.
         explained: True to add a summary of what the file proves.
     """
-    lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
-    lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
+    lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {note}" for note in verdict.notes)]
+    lines += [f"evidence: {note}; save it with --save-evidence FOLDER" for note in verdict.evidence]
     if explained:
         lines += _proof_lines(verdict)
     return f"{_STATUS_WORDS[verdict.status]:<5} " + "\n      ".join(
@@ -72,13 +74,13 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
 
 def summary(verdicts: Sequence[Verdict]) -> str:
     """Return the last line of the report: the number of files per status."""
-    counts = {word: sum(each.status == word for each in verdicts) for word in _STATUS_WORDS}
+    counts = {word: sum(verdict.status == word for verdict in verdicts) for word in _STATUS_WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
     older = "".join(
         f" {counts[status]} {words}," for status, words in _COUNTED.items() if counts[status]
     )
-    seeds = counts["awaited"] + counts["unproven"]
-    older += f" {seeds} with missing card seeds," if seeds else ""
+    seed_count = counts["awaited"] + counts["unproven"]
+    older += f" {seed_count} with missing card seeds," if seed_count else ""
     return (
         f"{len(verdicts)} {noun}: {counts['ok']} ok,{older} {counts['false']} false,"
         f" {counts['unreadable']} unreadable"
@@ -126,8 +128,8 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         for each, value in _properties(verdict):
             ET.SubElement(properties, "property", name=each, value=value)
         if verdict.status != "ok":
-            kind = _CASES[verdict.status]
-            ET.SubElement(case, kind, message=sanitise(_finding(verdict), _MAX_LINE_CELLS))
+            element_name = _CASES[verdict.status]
+            ET.SubElement(case, element_name, message=sanitise(_finding(verdict), _MAX_LINE_CELLS))
         if verdict.notes:
             ET.SubElement(case, "system-out").text = sanitise(
                 "; ".join(verdict.notes), 4 * _MAX_LINE_CELLS

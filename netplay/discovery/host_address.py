@@ -138,16 +138,16 @@ def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
             and _has_match_file(folder, invite_file.invites[0].match)
         ):
             by_match.setdefault(invite_file.invites[0].match, invite_file.invites[0].addresses)
-    found = list(dict.fromkeys(by_match.values()))
-    if len(found) > 1:
+    address_lists = list(dict.fromkeys(by_match.values()))
+    if len(address_lists) > 1:
         running = {header.match_id for header in running_matches(folder)}
         running_addresses = (addresses for match, addresses in by_match.items() if match in running)
-        found = list(dict.fromkeys(running_addresses)) or found
-    return found
+        address_lists = list(dict.fromkeys(running_addresses)) or address_lists
+    return address_lists
 
 
-def _has_match_file(folder: Path, match: str) -> bool:
-    return any((folder / f"{match}{suffix}").exists() for suffix in (RECORD, WAITING))
+def _has_match_file(folder: Path, match_id: str) -> bool:
+    return any((folder / f"{match_id}{suffix}").exists() for suffix in (RECORD, WAITING))
 
 
 def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
@@ -179,7 +179,7 @@ def _saved_host(folder: Path, port: int) -> str:
 def _listen_host(names: Sequence[str]) -> str:
     """Return the address on which to listen for these names: their only address on this machine, or all interfaces."""
     literals = [_parse_ip(name) for name in names]
-    if len(literals) == 1 and literals[0] is not None and _is_own_address(literals[0]):
+    if len(literals) == 1 and literals[0] is not None and _is_local_ip(literals[0]):
         return names[0]
     has_ipv6 = any(isinstance(literal, ipaddress.IPv6Address) for literal in literals)
     return "[::]" if has_ipv6 else "0.0.0.0"  # noqa: S104  # the names may belong to any interface
@@ -192,7 +192,7 @@ def _parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None
         return None
 
 
-def _is_own_address(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+def _is_local_ip(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Return whether an address belongs to this machine."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004  # the IP version
     try:
@@ -225,8 +225,8 @@ def with_advice(error: AddressError, address: HostAddress | None) -> AddressErro
     listen_address = f"{address.host}:{address.port}"
     cause = error.__cause__
     is_used = isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE
-    reason = f"port {address.port} is in use by another program" if is_used else str(error)
+    problem = f"port {address.port} is in use by another program" if is_used else str(error)
     return AddressError(
-        f"cannot listen on {listen_address} ({address.source}): {reason};"
+        f"cannot listen on {listen_address} ({address.source}): {problem};"
         f" free it, or choose another with --listen {address.host}:PORT and write the invites again (--invite-again)"
     )

@@ -72,15 +72,15 @@ def _properties(announcement: Announcement) -> dict[str, str]:
 def _parse_properties(properties: dict[bytes, bytes | None]) -> Announcement:
     """Parse an announcement. Missing or unreadable fields are left empty."""
 
-    def word(name: bytes, limit: int) -> str:
+    def read_field(name: bytes, limit: int) -> str:
         return sanitise((properties.get(name) or b"").decode("utf-8", "replace"), limit)
 
     return Announcement(
-        host=word(b"host", _MAX_FIELD),
-        game=word(b"game", _MAX_FIELD),
-        scenario=word(b"scenario", _MAX_FIELD),
-        free=word(b"free", _MAX_SEATS_FIELD),
-        key=word(b"key", _MAX_FIELD),
+        host=read_field(b"host", _MAX_FIELD),
+        game=read_field(b"game", _MAX_FIELD),
+        scenario=read_field(b"scenario", _MAX_FIELD),
+        free=read_field(b"free", _MAX_SEATS_FIELD),
+        key=read_field(b"key", _MAX_FIELD),
     )
 
 
@@ -123,17 +123,19 @@ class Announcer:
         for match in [match for match in self._announced if match not in matches]:
             await (await self._zeroconf.async_unregister_service(self._announced.pop(match)[1]))
         for match, announcement in matches.items():
-            known = self._announced.get(match)
-            if known is None:
-                info = self._info(secrets.token_hex(6), announcement)
+            announced = self._announced.get(match)
+            if announced is None:
+                info = self._service_info(secrets.token_hex(6), announcement)
                 await self._zeroconf.async_register_service(info, cooperating_responders=True)
                 self._announced[match] = announcement, info
-            elif known[0] != announcement:
-                info = self._info(known[1].name.removesuffix(f".{SERVICE}"), announcement)
+            elif announced[0] != announcement:
+                info = self._service_info(
+                    announced[1].name.removesuffix(f".{SERVICE}"), announcement
+                )
                 await self._zeroconf.async_update_service(info)
                 self._announced[match] = announcement, info
 
-    def _info(self, name: str, announcement: Announcement) -> ServiceInfo:
+    def _service_info(self, name: str, announcement: Announcement) -> ServiceInfo:
         """Build an announcement with a random name, so that it does not reveal the name of this machine."""
         return ServiceInfo(
             SERVICE,

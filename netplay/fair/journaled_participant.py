@@ -21,7 +21,7 @@ from netplay.journal.resumption import EndAcknowledgements, ResumptionTracker
 from netplay.journal.slots import RevealMark
 from saves.errors import UnreadableError
 from saves.fair.accusations import false_seeds, find_equivocations, valid_accusations
-from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
+from saves.fair.evidence import Case, ConflictingOrders, Evidence, OrderClaim, RefusedMessage
 from saves.fair.fold import initial_fair_state
 from saves.fair.messages import (
     HOST,
@@ -49,7 +49,7 @@ from saves.fair.signed_texts import (
     resume_message,
     resumed_message,
 )
-from saves.fair.state import FairState, MatchSetup, MessageRefusal, Phase
+from saves.fair.state import FairState, MatchSetup, MessageRefusal, TranscriptPhase
 from saves.fair.transcript_log import completes_record
 from saves.fair.verification_cache import verify_signature_once
 from saves.records import Record
@@ -129,43 +129,43 @@ class JournaledParticipant:
                 if isinstance(message.body, Reveal):
                     reveal = RevealMark.from_message(message.body.number, signed.data)
             self._fold(signed, "the local copy of this match")
-        stored = self.state.index
+        stored_index = self.state.index
         self._check_base()
         if is_behind:
             journal.mark_incomplete()
-        if stored < base.index:
-            journal.forget_transcript(stored)
-        elif is_behind or stored > base.index + len(journal.transcript):
-            journal.restart(stored, self.state.head, reveal)
+        if stored_index < base.index:
+            journal.forget_transcript(stored_index)
+        elif is_behind or stored_index > base.index + len(journal.transcript):
+            journal.restart(stored_index, self.state.head, reveal)
         else:
-            for number, signed in enumerate(journal.transcript[stored - base.index :]):
+            for number, signed in enumerate(journal.transcript[stored_index - base.index :]):
                 if number and completes_record(
                     self.state
                 ):  # the copy is missing more than this record
                     journal.forget_transcript(self.state.index)
                     break
                 self._fold(signed, "this seat's journal")
-            journal.compact(stored, self._transcript.head_at(stored))
-        if journal.order is None and self.state.index == stored:
+            journal.compact(stored_index, self._transcript.head_at(stored_index))
+        if journal.order is None and self.state.index == stored_index:
             # A journal restarted from the copy does not contain this signature, which can prove a fork.
-            journal.order = OrderSignature(stored, self._copy.order())
+            journal.order = OrderSignature(stored_index, self._copy.order())
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
         """Return whether one of the seat's own messages is missing from the journal although it should be there."""
         if message.anchor < self.journal.base.index:
             return False
-        known = self.journal.signed_at(slot_of(message))
-        if known is not None and known != data:
+        journaled = self.journal.signed_at(slot_of(message))
+        if journaled is not None and journaled != data:
             self._halt(IN_USE)
-        return known is None
+        return journaled is None
 
     def _fold(self, signed: SignedMessage, source: str) -> None:
         refusal = self.participant.receive(signed)
         if refusal is not None:
             self._halt(f"{source} contains an invalid message: {refusal.problem}")
-        self._follow_copy(signed)
+        self._add_to_transcript(signed)
 
-    def _follow_copy(self, signed: SignedMessage) -> None:
+    def _add_to_transcript(self, signed: SignedMessage) -> None:
         """Update the transcript and the seat's copy after accepting a message."""
         self._transcript.add(self.state.head)
         self._copy.add_folded(signed, self.state)
@@ -276,11 +276,11 @@ class JournaledParticipant:
         index = self.state.index
         if batch.after > index:
             return MessageRefusal(HOST, f"messages {index + 1} to {batch.after} are missing")
-        known = range(batch.after, min(batch.last, index) + 1)
+        known_positions = range(batch.after, min(batch.last, index) + 1)
         fork = next(
             (
                 position
-                for position in known
+                for position in known_positions
                 if heads[position - batch.after] != self._transcript.head_at(position)
             ),
             None,
@@ -297,7 +297,7 @@ class JournaledParticipant:
         return None
 
     def _fold_batch(self, fresh: tuple[SignedMessage, ...], batch: OrderedBatch) -> None:
-        before = self.journal.transcript
+        known_messages = self.journal.transcript
         adopted: list[bytes] = []
         for signed in fresh:
             own = self._decode_own(signed)
@@ -305,8 +305,8 @@ class JournaledParticipant:
                 adopted.append(signed.data)
             refusal = self.participant.receive(signed)
             if refusal is not None:
-                self._halt_for_refusal(refusal, before, fresh, batch)
-            self._follow_copy(signed)
+                self._halt_for_refusal(refusal, known_messages, fresh, batch)
+            self._add_to_transcript(signed)
         self._check_base()
         if self.state.index > self.journal.base.index:
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
@@ -337,10 +337,10 @@ class JournaledParticipant:
         Raises:
             SeatHaltedError: Another program has sent the message.
         """
-        known = self.journal.signed_at(slot_of(message))
-        if known == data or self.state.hash_at(message.anchor) != message.anchor_hash:
+        journaled = self.journal.signed_at(slot_of(message))
+        if journaled == data or self.state.hash_at(message.anchor) != message.anchor_hash:
             return False
-        is_late = self.resumption.is_over or known is not None
+        is_late = self.resumption.is_over or journaled is not None
         if is_late or not self.participant.would_sign(message):
             self._halt(f"{IN_USE}: the host has a {message.kind} that this program did not send")
         return message.anchor >= self.journal.base.index
@@ -348,11 +348,11 @@ class JournaledParticipant:
     def _halt_for_refusal(
         self,
         refusal: MessageRefusal,
-        before: tuple[SignedMessage, ...],
+        known_messages: tuple[SignedMessage, ...],
         fresh: tuple[SignedMessage, ...],
         batch: OrderedBatch,
     ) -> NoReturn:
-        messages = (*self._transcript.all_messages(before), *fresh)
+        messages = (*self._transcript.all_messages(known_messages), *fresh)
         author = (not refusal.is_due_fault and refusal.author) or "the host"
         self._halt(
             f"a message of {author} was refused: {refusal.problem}",
@@ -377,7 +377,7 @@ class JournaledParticipant:
             StorageError: The journal cannot be written.
         """
         self.journal.compact(index, self._transcript.head_at(index))
-        if self.state.phase is Phase.CLOSED and index == self.state.index:
+        if self.state.phase is TranscriptPhase.CLOSED and index == self.state.index:
             self.journal.retire()
 
     # -- sending
@@ -470,9 +470,9 @@ class JournaledParticipant:
 
     def receive_ack(self, ack: Ack) -> bool:
         """Accept an acknowledgement. Return False if it was not signed by the seat that it names."""
-        is_right = self.acks.receive(ack)
+        is_signed = self.acks.receive(ack)
         self.update_seed_permission(is_wait_over=False)
-        return is_right
+        return is_signed
 
     def update_seed_permission(self, *, is_wait_over: bool) -> bool:
         """Allow the card seed to be revealed if every party has acknowledged the end. Return whether it is allowed.
@@ -518,9 +518,9 @@ class JournaledParticipant:
     def _stop(self, reason: str, *cases: Case) -> SeatHaltedError:
         """Stop the seat, and keep only evidence that recomputing confirms and that does not accuse this seat."""
         self.halted = reason
-        found = valid_accusations(self._setup, self._header, cases)
+        valid = valid_accusations(self._setup, self._header, cases)
         self.accusations = tuple(
-            accusation.evidence for accusation in found if accusation.verdict.author != self.role
+            accusation.evidence for accusation in valid if accusation.verdict.author != self.role
         )
         return SeatHaltedError(reason)
 
@@ -543,9 +543,11 @@ class JournaledParticipant:
             if index >= 0
             else "the host has signed a different header than the one it sent here"
         )
-        known = self._transcript.all_messages(self.journal.transcript) if messages else ()
-        double_messages = find_equivocations(self._setup.match_id, known, messages)
-        self._halt(reason, TwoOrders(self._transcript.order_claim(index), claim), *double_messages)
+        known_messages = self._transcript.all_messages(self.journal.transcript) if messages else ()
+        double_messages = find_equivocations(self._setup.match_id, known_messages, messages)
+        self._halt(
+            reason, ConflictingOrders(self._transcript.order_claim(index), claim), *double_messages
+        )
 
 
 def open_seat(

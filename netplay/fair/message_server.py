@@ -12,7 +12,7 @@ from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import PendingMessages
 from netplay.wire.errors import ProtocolError
 from netplay.wire.limits import Allowance
-from netplay.wire.messages import Post, PostPart, SignedTexts, Transcript, decode_post
+from netplay.wire.messages import Post, PostPart, SignedTexts, TranscriptUpdate, decode_post
 from saves.errors import UnreadableError
 from saves.fair.accusations import find_equivocations, valid_accusations
 from saves.fair.evidence_file import save_evidence
@@ -24,7 +24,7 @@ from saves.records import MAX_RECORD_BYTES
 
 log = structlog.get_logger()
 
-_MOST_MESSAGES: Final = 64
+_MAX_MESSAGES: Final = 64
 """Maximum number of messages in one post."""
 _NOT_STORED: Final = MessageRefusal(
     HOST, "the last record has not been stored yet", is_due_fault=True
@@ -81,7 +81,7 @@ class SignedTextStore:
         Raises:
             ProtocolError: One of the texts is not signed by the seat.
         """
-        before = self._version
+        previous_version = self._version
         nonces = {resume.nonce for _, resume in self._resumes.values()}
         # Only one reply per request is checked, because verifying signatures is slow.
         answers = {resume.nonce: resume for resume in post.resumed if resume.nonce in nonces}
@@ -92,16 +92,16 @@ class SignedTextStore:
             if text.role != role or not is_signed(self._match.transcript.setup, text):
                 raise ProtocolError("a message is not signed by this seat")
             self._store(role, text)
-        return self._version > before
+        return self._version > previous_version
 
     def _store(self, role: Role, text: Resume | Resumed | Ack) -> None:
-        number = self._version + 1
+        version = self._version + 1
         match text:
             case Resume():
                 previous = self._resumes.get(role)
                 if previous is not None and previous[1] == text:
                     return
-                self._resumes[role] = (number, text)
+                self._resumes[role] = (version, text)
                 nonces = {resume.nonce for _, resume in self._resumes.values()}
                 self._resumed = {
                     key: entry for key, entry in self._resumed.items() if key[1] in nonces
@@ -112,12 +112,12 @@ class SignedTextStore:
                 previous_answer = self._resumed.get((role, text.nonce))
                 if previous_answer is not None and previous_answer[1] == text:
                     return
-                self._resumed[role, text.nonce] = (number, text)
+                self._resumed[role, text.nonce] = (version, text)
             case Ack():
                 if role in self._acks and self._acks[role][1] == text:
                     return
-                self._acks[role] = (number, text)
-        self._version = number
+                self._acks[role] = (version, text)
+        self._version = version
 
     def seats_without_ack(self) -> tuple[Role, ...]:
         """Return the seats that have not acknowledged the end of the match."""
@@ -173,7 +173,7 @@ class MessageServer:
         post = self._assembler.add_part(role, part)
         if post is None:
             return None
-        if len(post.messages) > _MOST_MESSAGES:
+        if len(post.messages) > _MAX_MESSAGES:
             raise ProtocolError("there are too many messages in one post")
         for signed in post.messages:  # Check all messages before accepting any of them.
             self._check(role, signed)
@@ -207,7 +207,7 @@ class MessageServer:
         """
         if self._is_record_unsaved:
             return _NOT_STORED
-        refusal = self._queue_added(self.match.accept(signed))
+        refusal = self._queue_new_messages(self.match.accept(signed))
         if refusal is not None and refusal.is_due_fault:
             self._save_evidence(signed)
         return refusal
@@ -233,10 +233,10 @@ class MessageServer:
 
     def add_host_messages(self) -> None:
         """Add the message that the host must send, if any: the set-up, or its proposal for a pending command."""
-        refusal = self._queue_added(self.match.add_due())
+        refusal = self._queue_new_messages(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
-    def _queue_added(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
+    def _queue_new_messages(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
         """Queue the added messages for storage. If a dealing host could not resolve the command, store the reason."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
@@ -246,14 +246,14 @@ class MessageServer:
         self.undecided = refusal.problem
         return None
 
-    def transcript_update(self, received_bytes: int, last_text: int) -> Transcript:
+    def transcript_update(self, received_bytes: int, last_text: int) -> TranscriptUpdate:
         """Return the part of the transcript that is new to a seat.
 
         Args:
             received_bytes: Number of bytes that the seat already has from the message stream for the next record.
             last_text: Number of the last text that the seat has received.
         """
-        return Transcript(
+        return TranscriptUpdate(
             index=self.pending.index,
             part=self.pending.next_part(received_bytes),
             texts=self.texts.texts_after(last_text),

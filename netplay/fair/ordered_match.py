@@ -20,7 +20,7 @@ from saves.fair.record_builder import build_record
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import OrderSignature
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from saves.fair.transcript_log import TranscriptLog
 from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import LogWriter
@@ -158,7 +158,7 @@ class OrderedMatch(Match[S]):
 
     def close_transcript(self) -> None:
         """If the match is over, close its transcript with the card seeds received so far."""
-        if self.fair_state.phase is not Phase.ENDED:
+        if self.fair_state.phase is not TranscriptPhase.ENDED:
             return
         if self._dealer is not None and HOST not in self.fair_state.seeds:
             self.sequencer.open_secret()
@@ -193,7 +193,7 @@ class OrderedMatch(Match[S]):
     @property
     def awaits_seeds(self) -> bool:
         """Return whether the match is over but some card seeds are missing."""
-        return self.fair_state.phase is Phase.ENDED and bool(self.parties_without_seed)
+        return self.fair_state.phase is TranscriptPhase.ENDED and bool(self.parties_without_seed)
 
     def draft_pending(self) -> PendingRecord[S]:
         """Return the pending record, built from the messages since the last record.
@@ -202,8 +202,8 @@ class OrderedMatch(Match[S]):
             BrokenChainError: This program's rules cannot fold the record's events.
         """
         order = self.order_signature().signature
-        made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
-        return self._draft_of(made)
+        draft = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
+        return self._draft_record(draft)
 
     @override
     def draft_reveal(self) -> PendingRecord[S]:

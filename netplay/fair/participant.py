@@ -46,14 +46,14 @@ from saves.fair.public_check import check_public_part
 from saves.fair.requests import InvalidMessageError
 from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import DueMessage, FairState, MessageRefusal, Pending, Phase
+from saves.fair.state import DueMessage, FairState, MessageRefusal, Pending, TranscriptPhase
 from saves.fair.verification_cache import verify_signature_once
 from saves.records import Record
 from saves.timeline import FOLD_ERRORS
 
 _DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
 """Message kinds that depend on a decision by the player. The transcript and the secrets determine all others."""
-_SENT_AHEAD: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
+_SENT_EARLY: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
 """Message kinds that a seat signs even before the host has indexed the seat's preceding message."""
 
 
@@ -82,15 +82,15 @@ class Participant:
         self.role: Final = secrets.role
         self._secrets = secrets
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
-        self._due_made: dict[DueMessage, SignedMessage] = {}
+        self._signed_due: dict[DueMessage, SignedMessage] = {}
         """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
         """A state, and this seat's messages that must follow the ones due in that state."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
         """The states before and after each message that this seat has signed and folded, so that none is folded twice.
         """
-        kind = PrivateCards if state.setup.deals else DealtCards
-        self.cards = kind(state, secrets.cards)
+        cards_class = PrivateCards if state.setup.deals else DealtCards
+        self.cards = cards_class(state, secrets.cards)
         self.may_open_seed = False
         """True if every party has acknowledged the end, or the time allowed for this has passed."""
 
@@ -106,7 +106,7 @@ class Participant:
         self.state = after
         self.cards.follow(before, message, after)
         if after.completed is not None:
-            self._due_made = {}
+            self._signed_due = {}
             self._fold_cache = {}
         return None
 
@@ -168,10 +168,17 @@ class Participant:
         assert pending is not None, "the request must have made a record pending"
         assert pending.request is not None, "the pending record must have a request"
         is_next = (
-            after.phase is Phase.RESOLVE and not pending.uses_chance and not due_messages(after)[1:]
+            after.phase is TranscriptPhase.RESOLVE
+            and not pending.uses_chance
+            and not due_messages(after)[1:]
         )
         is_hidden = bool(pending.request.command.commitment)
-        if self.state.phase is not Phase.IDLE or not after.setup.deals or not is_next or is_hidden:
+        if (
+            self.state.phase is not TranscriptPhase.IDLE
+            or not after.setup.deals
+            or not is_next
+            or is_hidden
+        ):
             return None
         body = self._due_body(due_messages(after)[0], after)
         assert isinstance(body, Proposal), "a proposal must be due"
@@ -191,7 +198,7 @@ class Participant:
         Raises:
             IllegalCommandError: The rules do not allow the command.
         """
-        return self._request_of(command, uses_chance=self._uses_chance(command))
+        return self._build_request(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
         """Return whether a command uses chance, as far as this copy can tell.
@@ -209,21 +216,21 @@ class Participant:
                 raise
         return False
 
-    def _request_of(self, command: Command, *, uses_chance: bool) -> Request:
+    def _build_request(self, command: Command, *, uses_chance: bool) -> Request:
         state, game = self.state, self.state.setup.game
-        whole = BoxedEntry(0, *codec(game).pack(command))
-        seen = game.redact_command(command, self.role, None)
-        entry, box = self._entry(whole, seen, command, state.head)
-        boxed = self._command_box(box)
-        return Request(state.records, entry, uses_chance, boxed)
+        full_entry = BoxedEntry(0, *codec(game).pack(command))
+        redacted = game.redact_command(command, self.role, None)
+        entry, box = self._entry(full_entry, redacted, command, state.head)
+        encrypted_box = self._command_box(box)
+        return Request(state.records, entry, uses_chance, encrypted_box)
 
-    def _command_box(self, hidden: Sequence[BoxedEntry]) -> bytes:
+    def _command_box(self, hidden_entries: Sequence[BoxedEntry]) -> bytes:
         """Return the box for a request, encrypted for this seat or, if the host deals, for the host."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
-        if state.setup.deals or not hidden:
-            return entry_box(secrets, state.head, hidden, size)
-        entry = hidden[0]
+        if state.setup.deals or not hidden_entries:
+            return entry_box(secrets, state.head, hidden_entries, size)
+        entry = hidden_entries[0]
         salt = secrets.salt(state.head, entry.place, entry.tag, entry.v, entry.body)
         return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(entry)), size)
 
@@ -263,29 +270,29 @@ class Participant:
         own_due = [
             due_message for due_message in due_messages(state) if due_message.author == self.role
         ]
-        made = self._encode_due(
-            state, [due_message for due_message in own_due if due_message not in self._due_made]
+        encoded = self._encode_due(
+            state, [due_message for due_message in own_due if due_message not in self._signed_due]
         )
-        later = self._messages_ahead(state, [*made.values()])
-        signed = self.journal.sign_once([*made.values(), *later])
-        self._due_made.update(zip(made, signed, strict=False))
-        if made:
-            self._ahead = state, signed[len(made) :]
-        following = self._ahead[1] if self._ahead[0] is state else ()
+        early_messages = self._early_messages(state, [*encoded.values()])
+        signed = self.journal.sign_once([*encoded.values(), *early_messages])
+        self._signed_due.update(zip(encoded, signed, strict=False))
+        if encoded:
+            self._ahead = state, signed[len(encoded) :]
+        early_signed = self._ahead[1] if self._ahead[0] is state else ()
         return (
             *(
-                self._due_made[due_message]
+                self._signed_due[due_message]
                 for due_message in own_due
-                if due_message in self._due_made
+                if due_message in self._signed_due
             ),
-            *following,
+            *early_signed,
         )
 
     def _encode_due(
-        self, state: FairState, wanted: Sequence[DueMessage]
+        self, state: FairState, requested: Sequence[DueMessage]
     ) -> dict[DueMessage, bytes]:
         """Return those messages due from this seat in a state that it can create now."""
-        bodies = ((due_message, self._due_body(due_message, state)) for due_message in wanted)
+        bodies = ((due_message, self._due_body(due_message, state)) for due_message in requested)
         return {
             due_message: self._encode(
                 MessageDraft(due_message.kind, due_message.anchor, body), state
@@ -294,36 +301,36 @@ class Participant:
             if body is not None
         }
 
-    def _messages_ahead(self, state: FairState, made: Sequence[bytes]) -> list[bytes]:
+    def _early_messages(self, state: FairState, encoded: Sequence[bytes]) -> list[bytes]:
         """Return this seat's messages that follow those due in a state, so that all can be sent in one batch.
 
         While the only message due is from this seat, nothing but the end of the match can be indexed before it. The
         host therefore cannot make the seat sign another message for the same slot.
         """
-        later: list[bytes] = []
+        early_messages: list[bytes] = []
         while (
-            len(made) == 1
+            len(encoded) == 1
             and len(next_due := due_messages(state)) == 1
-            and next_due[0].kind in _SENT_AHEAD
+            and next_due[0].kind in _SENT_EARLY
         ):
-            message = decode_message(state.setup.match_id, made[0])
-            after = fold_message(state, message, made[0])
+            message = decode_message(state.setup.match_id, encoded[0])
+            after = fold_message(state, message, encoded[0])
             if isinstance(after, MessageRefusal):
                 break  # the host will refuse it too, and report why
-            self._fold_cache[made[0]] = state, after
+            self._fold_cache[encoded[0]] = state, after
             state = after
             next_due = tuple(
                 due_message
                 for due_message in due_messages(state)
                 if due_message.author == self.role
             )
-            own = [due_message for due_message in next_due if due_message.kind in _SENT_AHEAD]
+            own_due = [due_message for due_message in next_due if due_message.kind in _SENT_EARLY]
             try:
-                made = [*self._encode_due(state, own).values()]
+                encoded = [*self._encode_due(state, own_due).values()]
             except (FlagplotError, *FOLD_ERRORS):
                 break  # the error is raised again once the message is due; the current ones do not depend on it
-            later += made
-        return later
+            early_messages += encoded
+        return early_messages
 
     def unanswered_decisions(self) -> tuple[SignedMessage, ...]:
         """Return the player's decisions that the host has not indexed yet. They are sent again unchanged.
@@ -332,16 +339,16 @@ class Participant:
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
-        valid = []
+        still_valid = []
         # The state does not store the hashes at older anchors.
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
-            is_here = state.hash_at(message.anchor) == message.anchor_hash
-            if message.kind in _DECISIONS and is_here:
+            is_on_branch = state.hash_at(message.anchor) == message.anchor_hash
+            if message.kind in _DECISIONS and is_on_branch:
                 after = fold_message(state, message, data)
                 if not isinstance(after, MessageRefusal):
-                    valid.append(data)
-        return self.journal.sign_once(valid) if valid else ()
+                    still_valid.append(data)
+        return self.journal.sign_once(still_valid) if still_valid else ()
 
     def would_sign(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
@@ -350,17 +357,17 @@ class Participant:
         """
         try:
             if message.kind in _DECISIONS:
-                return not isinstance(message.body, Request) or self._is_same_request(message)
+                return not isinstance(message.body, Request) or self._would_sign_request(message)
             if isinstance(message.body, Seed):
                 return message.body.seed == self._secrets.card_seed
-            own = (
+            own_due = (
                 due_message
                 for due_message in due_messages(self.state)
                 if due_message.author == self.role
             )
             candidates = (
                 due_message
-                for due_message in own
+                for due_message in own_due
                 if (due_message.kind, due_message.anchor) == (message.kind, message.anchor)
             )
             return any(
@@ -370,7 +377,7 @@ class Participant:
         except (FlagplotError, *FOLD_ERRORS):
             return False
 
-    def _is_same_request(self, message: Message) -> bool:
+    def _would_sign_request(self, message: Message) -> bool:
         """Return whether the current state, the seat's box and its copy yield the same request."""
         body, state = message.body, self.state
         assert isinstance(body, Request), "the body must match the message's kind"
@@ -383,14 +390,14 @@ class Participant:
         command, uses_chance = self.cards.pending_command(state, pending), body.uses_chance
         if self.cards.is_current:
             uses_chance = self._uses_chance(command)
-        return self._request_of(command, uses_chance=uses_chance) == body
+        return self._build_request(command, uses_chance=uses_chance) == body
 
     def _due_body(self, due_message: DueMessage, state: FairState) -> AnyBody | None:
         """Return the body for a message due in a state; None if the message must wait for the player or for others.
 
         Only kinds that a seat sends ahead can be created for a state other than the current one.
         """
-        assert state is self.state or due_message.kind in _SENT_AHEAD, (
+        assert state is self.state or due_message.kind in _SENT_EARLY, (
             "only messages sent ahead may be created for a later state"
         )
         match due_message.kind:
@@ -461,26 +468,28 @@ class Participant:
         return Mix(self.role, name, inputs, mix.outputs, mix.shadow_hashes)
 
     def _proof_body(self, due_message: DueMessage) -> Proof:
-        state, first = self.state, int(due_message.item)
-        mix = next(mix for mix in state.unproven if mix.owner == self.role and mix.first == first)
+        state, first_label = self.state, int(due_message.item)
+        mix = next(
+            mix for mix in state.unproven if mix.owner == self.role and mix.first == first_label
+        )
         challenge = mix_challenge(
             state.setup.header_hash, mix.throw, self.role, self.role, mix.pile, state.challenge
         )
-        responses = respond(self.cards.mixes[first], challenge)
-        packed = (
+        responses = respond(self.cards.mixes[first_label], challenge)
+        packed_responses = (
             response if isinstance(response, bytes) else canonical(response)
             for response in responses
         )
-        return Proof(self.role, first, tuple(packed))
+        return Proof(self.role, first_label, tuple(packed_responses))
 
     def _open_body(self, state: FairState, due_message: DueMessage) -> Open | None:
         if due_message.item.startswith("#"):
-            found = state.table.find(self.role, int(due_message.item[1:]))
+            location = state.table.find(self.role, int(due_message.item[1:]))
         else:
-            found = self.cards.label_of(state, due_message.item)
-        if found is None:
+            location = self.cards.label_of(state, due_message.item)
+        if location is None:
             return None
-        label = found[1]
+        label = location[1]
         card = self.cards.face_of(self.role, label)
         return Open(label.number, card, self.cards.blinding_of(label))
 
@@ -497,18 +506,18 @@ class Participant:
         assert pending is not None, "a record must be pending"
         plan = self.cards.resolve_pending(state)
         entries = list[ProposedEvent]()
-        boxed: list[BoxedEntry] = []
+        boxed_entries: list[BoxedEntry] = []
         for number, event in enumerate(plan.events, len(pending.events)):
-            proposed, hidden = self._proposed_event(number, event, state.head)
+            proposed, hidden_entries = self._proposed_event(number, event, state.head)
             entries.append(proposed)
-            boxed += hidden
+            boxed_entries += hidden_entries
         return Proposal(
             events=tuple(entries),
-            uses=tuple(known.use for known in plan.uses),
+            uses=tuple(known_use.use for known_use in plan.uses),
             moves=plan.message_moves,
             status=plan.status,
             wanted=plan.wanted if plan.status == "stage" else None,
-            box=entry_box(self.cards.secrets, state.head, boxed, game.hidden_entry_bytes),
+            box=entry_box(self.cards.secrets, state.head, boxed_entries, game.hidden_entry_bytes),
         )
 
     def _proposed_event(
@@ -516,27 +525,29 @@ class Participant:
     ) -> tuple[ProposedEvent, list[BoxedEntry]]:
         game = self.state.setup.game
         owner = game.secret_owner(event)
-        seen = game.redact(event, None)
+        redacted = game.redact(event, None)
         if owner not in {None, self.role}:
-            assert seen is not None, "an event completed by another seat must have a public form"
-            return ProposedEvent(PublicEntry(*codec(game).pack(seen)), owner), []
-        whole = BoxedEntry(number + 1, *codec(game).pack(event))
-        entry, boxed = self._entry(whole, seen, event, head)
-        return ProposedEvent(entry), boxed
+            assert redacted is not None, (
+                "an event completed by another seat must have a public form"
+            )
+            return ProposedEvent(PublicEntry(*codec(game).pack(redacted)), owner), []
+        full_entry = BoxedEntry(number + 1, *codec(game).pack(event))
+        entry, boxed_entries = self._entry(full_entry, redacted, event, head)
+        return ProposedEvent(entry), boxed_entries
 
     def _entry(
         self,
-        whole: BoxedEntry,
-        seen: Command | Event | None,
+        full_entry: BoxedEntry,
+        redacted: Command | Event | None,
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
         """Return an entry's public form and its content for the box, given the transcript hash at the anchor."""
-        if seen == item:
-            return PublicEntry(whole.tag, whole.v, whole.body), []
-        assert seen is not None, "the kind must be public in a fair match"
-        commitment = hidden_commitment(self.cards.secrets, head, whole)
-        return PublicEntry(*codec(self.state.setup.game).pack(seen), commitment), [whole]
+        if redacted == item:
+            return PublicEntry(full_entry.tag, full_entry.v, full_entry.body), []
+        assert redacted is not None, "the kind must be public in a fair match"
+        commitment = hidden_commitment(self.cards.secrets, head, full_entry)
+        return PublicEntry(*codec(self.state.setup.game).pack(redacted), commitment), [full_entry]
 
     # -- completions
 
@@ -546,12 +557,12 @@ class Participant:
         assert anchor_hash is not None, "the message's anchor must be known"
         events, moves = self.cards.completed_events(state)
         commitments: list[tuple[int, bytes]] = []
-        boxed: list[BoxedEntry] = []
+        boxed_entries: list[BoxedEntry] = []
         for number, event in events.items():
-            commitment, hidden = self._completed_event(number, event, anchor_hash)
+            commitment, hidden_entries = self._completed_event(number, event, anchor_hash)
             commitments.append((number, commitment))
-            boxed += hidden
-        box = entry_box(self.cards.secrets, anchor_hash, boxed, game.hidden_entry_bytes)
+            boxed_entries += hidden_entries
+        box = entry_box(self.cards.secrets, anchor_hash, boxed_entries, game.hidden_entry_bytes)
         return Completion(tuple(commitments), moves, box)
 
     def _completed_event(
@@ -560,5 +571,5 @@ class Participant:
         game = self.state.setup.game
         if game.redact(event, None) == event:
             return b"", []
-        whole = BoxedEntry(number + 1, *codec(game).pack(event))
-        return hidden_commitment(self.cards.secrets, anchor_hash, whole), [whole]
+        full_entry = BoxedEntry(number + 1, *codec(game).pack(event))
+        return hidden_commitment(self.cards.secrets, anchor_hash, full_entry), [full_entry]

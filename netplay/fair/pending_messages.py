@@ -22,10 +22,10 @@ from saves.errors import UnreadableError
 from saves.fair.due_messages import due_messages
 from saves.fair.messages import HOST, SignedMessage
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 
 SUFFIX: Final = ".pending7"
-_MOST_BYTES: Final = 1 << 26
+_MAX_BYTES: Final = 1 << 26
 _LENGTH_BYTES: Final = 4
 """Size of the length prefix on each batch in the stream."""
 
@@ -53,7 +53,7 @@ def read_batches(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[Orde
         end = start + _LENGTH_BYTES + int.from_bytes(data[start : start + _LENGTH_BYTES], "big")
         if len(data) < end:
             return
-        yield decode(_BATCH_DECODER, bytes(data[start + _LENGTH_BYTES : end]), _MOST_BYTES), end
+        yield decode(_BATCH_DECODER, bytes(data[start + _LENGTH_BYTES : end]), _MAX_BYTES), end
         start = end
 
 
@@ -89,7 +89,7 @@ class PendingMessages:
         """Index and transcript hash of the last message that is in the stream or in a record."""
         try:
             for frame in self._file.frames:
-                self._replay(decode(_FRAME_DECODER, frame, _MOST_BYTES))
+                self._replay(decode(_FRAME_DECODER, frame, _MAX_BYTES))
         except UnreadableError as error:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
@@ -126,7 +126,7 @@ class PendingMessages:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
-        if state.phase is Phase.CONSENT:
+        if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)
         return tuple(dict.fromkeys(authors))
@@ -139,7 +139,7 @@ class PendingMessages:
     @property
     def is_late(self) -> bool:
         """Return whether a message is so long overdue that all connections must be notified."""
-        is_waiting = self.match.fair_state.phase is not Phase.IDLE
+        is_waiting = self.match.fair_state.phase is not TranscriptPhase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
     @property

@@ -17,7 +17,14 @@ from netplay.journal.errors import SeatHaltedError, SlotUsedError
 from netplay.journal.private_file import SUFFIX, Agreement, PrivateFile
 from netplay.journal.stopped_openings import StoppedOpening, find_stopped_openings
 from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
-from netplay.wire.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
+from netplay.wire.messages import (
+    CHUNK_BYTES,
+    OpenOffer,
+    Post,
+    PostPart,
+    SignedTexts,
+    TranscriptUpdate,
+)
 from netplay.wire.request_ids import new_id
 from play.offers import OfferKind
 from saves.decoding import canonical
@@ -29,7 +36,7 @@ from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
 from saves.fair.record_builder import complete_known_entries
 from saves.fair.setup import fair_terms, make_commitments, match_setup
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty, Place
 from saves.fair.transcript_log import TranscriptLog, restore_messages
 from saves.headers import Header, encode_header
@@ -175,14 +182,14 @@ class FairSeat:
         if not self._host:
             return
         agreement = None if self._private is None else self._private.agreement
-        until = None if agreement is None else agreement.time
-        found = find_stopped_openings(self._folder, self._host, self._match_id, until)
-        if found and found != self.stopped_openings:
-            matches = [opening.match for opening in found]
+        latest_time = None if agreement is None else agreement.time
+        openings = find_stopped_openings(self._folder, self._host, self._match_id, latest_time)
+        if openings and openings != self.stopped_openings:
+            match_ids = [opening.match for opening in openings]
             log.warning(
-                "earlier_openings_stopped", match=self._match_id, role=self._role, matches=matches
+                "earlier_openings_stopped", match=self._match_id, role=self._role, matches=match_ids
             )
-        self.stopped_openings = found
+        self.stopped_openings = openings
 
     def _new_agreement(self, header: Header) -> Agreement | None:
         if not self._host:
@@ -229,8 +236,8 @@ class FairSeat:
 
     def _check_commitments(self, header: Header) -> None:
         terms = fair_terms(header)
-        own = [party for party in terms.parties if party.role == self._role]
-        if own != [self.commitments(deals=terms.dealer_key is msgspec.UNSET)]:
+        own_parties = [party for party in terms.parties if party.role == self._role]
+        if own_parties != [self.commitments(deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
                 "the header of the match does not contain this seat's commitments"
             )
@@ -295,7 +302,7 @@ class FairSeat:
         self._must_resume = True
         self.last_text = 0
 
-    def receive(self, update: Transcript | None, seq: int, present: Iterable[str]) -> None:
+    def receive(self, update: TranscriptUpdate | None, seq: int, present: Iterable[str]) -> None:
         """Process a new part of the transcript.
 
         Args:
@@ -312,7 +319,7 @@ class FairSeat:
             return
         self._run_guarded(lambda: self._receive(update, seq, present))
 
-    def _receive(self, update: Transcript, seq: int, present: Iterable[str]) -> None:
+    def _receive(self, update: TranscriptUpdate, seq: int, present: Iterable[str]) -> None:
         if update.texts is not None:
             self._receive_texts(update.texts)
         part = update.part
@@ -428,8 +435,12 @@ class FairSeat:
         if transcript is None:
             return True
         state = transcript.state
-        is_declined = state.phase is Phase.IDLE and state.completed is None
-        return bool(transcript.segment) and state.phase is not Phase.CONSENT and not is_declined
+        is_declined = state.phase is TranscriptPhase.IDLE and state.completed is None
+        return (
+            bool(transcript.segment)
+            and state.phase is not TranscriptPhase.CONSENT
+            and not is_declined
+        )
 
     @property
     def missing(self) -> tuple[Role, ...]:
@@ -450,7 +461,7 @@ class FairSeat:
         The host also reports an offer separately, but that one could be different, so players must not rely on it.
         """
         log = self._transcript
-        if log is None or log.state.offer is None or log.state.phase is not Phase.CONSENT:
+        if log is None or log.state.offer is None or log.state.phase is not TranscriptPhase.CONSENT:
             return None
         state, offer = log.state, log.state.offer
         return OpenOffer(

@@ -19,7 +19,7 @@ from saves.fair.messages import (
 )
 from saves.fair.signed_texts import OrderSignature, order_message
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from saves.fair.transcript_log import TranscriptLog
 
 
@@ -70,7 +70,7 @@ class Sequencer:
             A refusal if a due proposal cannot be made because the command or its box was accepted under other rules;
             otherwise None.
         """
-        if self._dealer is None or self.state.phase is not Phase.RESOLVE:
+        if self._dealer is None or self.state.phase is not TranscriptPhase.RESOLVE:
             return None
         try:
             proposal = self._dealer.proposal(self.state)

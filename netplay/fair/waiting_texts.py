@@ -14,7 +14,7 @@ from play.bots import bot_name
 from saves.headers import Header
 from saves.modes import Mode, match_mode
 
-_LISTED: Final = 5
+_MAX_LISTED: Final = 5
 """Maximum number of earlier matches to list. Any others are only counted."""
 LATE_SECONDS: Final = 1.0
 """Seconds to wait before telling players whose contribution to the randomness is missing."""
@@ -22,17 +22,18 @@ LATE_SECONDS: Final = 1.0
 
 def player_list(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
     """Return the names of the players with these roles in seat order: ``Bob (Japan) and Cleo (Italy, Germany)``."""
-    wanted = set(roles)
+    wanted_roles = set(roles)
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
-        if seat.role in wanted:
+        if seat.role in wanted_roles:
             name = seat.player
             if bot_name(name):
                 name = f"the bot {bot_name(name)}"
             titles.setdefault(name, []).append(role_title(rules, seat.role))
-    nameless = {seat.role for seat in header.seats}
+    role_names = {seat.role for seat in header.seats}
     named = [
-        _player_label("" if name in nameless else name, known) for name, known in titles.items()
+        _player_label("" if name in role_names else name, known_roles)
+        for name, known_roles in titles.items()
     ]
     return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else "".join(named)
 
@@ -72,18 +73,18 @@ def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
     text = MODE_TEXTS[mode]
     if mode != "fair":
         return text
-    bots = [seat.role for seat in header.seats if bot_name(seat.player)]
+    bot_roles = [seat.role for seat in header.seats if bot_name(seat.player)]
     parties = () if header.fair is msgspec.UNSET else header.fair.parties
-    hosted = [
+    hosted_roles = [
         bot_role.role
         for bot_role in parties
-        if bot_role.place != "own machine" and bot_role.role not in bots
+        if bot_role.place != "own machine" and bot_role.role not in bot_roles
     ]
-    if bots:
-        titles = ", ".join(role_title(rules, role) for role in bots)
+    if bot_roles:
+        titles = ", ".join(role_title(rules, role) for role in bot_roles)
         text = f"{text}; the host can read the hands of its bots: {titles}"
-    if hosted:
-        titles = ", ".join(role_title(rules, role) for role in hosted)
+    if hosted_roles:
+        titles = ", ".join(role_title(rules, role) for role in hosted_roles)
         text = f"{text}; the host can read these hands, because their secrets are on its machine: {titles}"
     return text
 
@@ -97,12 +98,12 @@ def stopped_openings_text(openings: Sequence[StoppedOpening]) -> str:
     """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
     if not openings:
         return ""
-    listed = [_opening_text(opening) for opening in openings[:_LISTED]]
-    if len(openings) > _LISTED:
-        listed.append(f"and {len(openings) - _LISTED} more")
+    descriptions = [_opening_text(opening) for opening in openings[:_MAX_LISTED]]
+    if len(openings) > _MAX_LISTED:
+        descriptions.append(f"and {len(openings) - _MAX_LISTED} more")
     count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
     return (
-        f"in {count} with this host, the cards were dealt but you never gave a command: {'; '.join(listed)}."
+        f"in {count} with this host, the cards were dealt but you never gave a command: {'; '.join(descriptions)}."
         " A host that has seen a deal can stop the match and begin another one"
     )
 
@@ -115,9 +116,9 @@ def _opening_text(opening: StoppedOpening) -> str:
 
 def missing_players_text(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
     """Return a phrase that names the players who must join before the match begins."""
-    who = player_list(rules, header, missing)
-    are_many = " and " in who
-    return f"the match begins when {who} {'have' if are_many else 'has'} joined"
+    names = player_list(rules, header, missing)
+    is_plural = " and " in names
+    return f"the match begins when {names} {'have' if is_plural else 'has'} joined"
 
 
 def waiting_for_text(
@@ -131,7 +132,9 @@ def waiting_for_text(
         roles: The roles whose contribution is missing.
         mode: The mode of a match that has not begun, because its header does not contain the mode.
     """
-    who = player_list(rules, header, roles)
-    owner = f"{who}'" if who.endswith("s") else f"{who}'s"
-    what = "the dice or cards" if (mode or match_mode(header)) == "fair" else "the randomness"
-    return f"waits for {owner} share of {what}"
+    names = player_list(rules, header, roles)
+    possessive = f"{names}'" if names.endswith("s") else f"{names}'s"
+    contribution = (
+        "the dice or cards" if (mode or match_mode(header)) == "fair" else "the randomness"
+    )
+    return f"waits for {possessive} share of {contribution}"

@@ -49,20 +49,20 @@ class DesyncDetector:
             agreed = min(self._agreed_seqs.get(role, -1), poll.seq - 1)
             return self._desync(session, poll.seq, agreed, own_digest)
         self._agreed_seqs[role] = poll.seq
-        session.in_step = True
+        session.is_in_sync = True
         return None
 
     def _desync(self, session: HostSession, seq: int, agreed: int, digest: bytes | None) -> Desync:
-        session.in_step = False
+        session.is_in_sync = False
         self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
-        session.difference = Desync(
+        session.pending_desync = Desync(
             seq=seq,
             agreed_seq=agreed,
             agreed_chain=self._feed.chain_at(agreed),
             digest=digest,
             records=self._feed.tail(session.role, seq),
         )
-        return session.difference
+        return session.pending_desync
 
     def save_report(self, session: HostSession, tail: Tail) -> None:
         """Save the ends of both logs, once for each desync that this host has found.
@@ -70,19 +70,19 @@ class DesyncDetector:
         If the report cannot be written, or there are already too many reports for the seat, only a warning is logged,
         because the peer can still recover.
         """
-        found, session.difference = session.difference, None
-        if found is None:
+        desync, session.pending_desync = session.pending_desync, None
+        if desync is None:
             return
         try:
             path = write_report(
                 self._report_folder,
                 self._match.header,
                 session.role,
-                found.seq,
-                host=LogEnd(digest=found.digest, records=found.records),
+                desync.seq,
+                host=LogEnd(digest=desync.digest, records=desync.records),
                 peer=LogEnd(digest=tail.digest, records=tail.records),
             )
         except StorageError as error:
             self._log.warning("bundle_not_written", role=session.role, error=str(error))
         else:
-            self._log.error("bundle_written", role=session.role, seq=found.seq, file=path.name)
+            self._log.error("bundle_written", role=session.role, seq=desync.seq, file=path.name)

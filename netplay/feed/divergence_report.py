@@ -45,8 +45,8 @@ def write_report(
         StorageError: The write failed, or the folder already contains too many reports for this seat.
     """
     seat = role or SPECTATOR
-    start = f"{header.match_id}.{seat}."
-    path = folder / f"{start}{max(seq, 0)}{SUFFIX}"
+    prefix = f"{header.match_id}.{seat}."
+    path = folder / f"{prefix}{max(seq, 0)}{SUFFIX}"
     if path.exists():
         return path
     report = DivergenceReport(
@@ -61,7 +61,7 @@ def write_report(
     )
     make_folder(folder)
     try:
-        existing = [entry for entry in folder.iterdir() if entry.name.startswith(start)]
+        existing = [entry for entry in folder.iterdir() if entry.name.startswith(prefix)]
         if len(existing) >= MAX_REPORTS:
             raise StorageError(f"{folder} already contains {MAX_REPORTS} reports for {seat}")
         replace_file(FILES, path, msgspec.json.encode(report))

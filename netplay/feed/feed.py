@@ -86,7 +86,7 @@ class Feed:
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
         """Return the digest of a seat's view after a record, computed only once for all seats with the same view."""
-        return _cached(self._digests, (role, seq), self._make_digest)
+        return _get_or_compute(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
         if not self._match.knows_hands:
@@ -107,15 +107,15 @@ class Feed:
             offset: The number of bytes that the seat already has if the next record is too long for one message.
         """
         frames: list[bytes] = []
-        room = CHUNK_BYTES
+        free_bytes = CHUNK_BYTES
         for number in range(seq + 1, self.head(role) + 1):
             frame = self._frame(role, number)
             if not frames and len(frame) > CHUNK_BYTES:
                 start = min(offset, len(frame))
                 data = frame[start : start + CHUNK_BYTES]
                 return (), RecordChunk(seq=number, offset=start, total=len(frame), data=data)
-            room -= len(frame) + _FRAMING_BYTES
-            if room < 0 or len(frames) == _MAX_RECORDS:
+            free_bytes -= len(frame) + _FRAMING_BYTES
+            if free_bytes < 0 or len(frames) == _MAX_RECORDS:
                 break
             frames.append(frame)
         return tuple(frames), None
@@ -123,37 +123,37 @@ class Feed:
     def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
         """Return as many records as fit in one message, up to and including the given record."""
         frames: list[bytes] = []
-        room = CHUNK_BYTES
+        free_bytes = CHUNK_BYTES
         for number in range(seq, max(-1, seq - _TAIL_RECORDS), -1):
             frame = self._frame(role, number)
-            room -= len(frame) + _FRAMING_BYTES
-            if room < 0:
+            free_bytes -= len(frame) + _FRAMING_BYTES
+            if free_bytes < 0:
                 break
             frames.append(frame)
         return tuple(reversed(frames))
 
     def _frame(self, role: Role | None, seq: int) -> bytes:
         """Return an encoded record, redacted for this seat."""
-        return _cached(self._frames, (role, seq), self._make_frame)
+        return _get_or_compute(self._frames, (role, seq), self._make_frame)
 
     def _make_frame(self, role: Role | None, seq: int) -> bytes:
         record = self._match.records[seq]
-        seen = redact_record(self._match.ruleset, record, role)
-        frame = encode_record(seen)
-        if self._shared is not None and seen == record:
+        redacted = redact_record(self._match.ruleset, record, role)
+        frame = encode_record(redacted)
+        if self._shared is not None and redacted == record:
             self._shared.add(frame, record)
         return frame
 
 
-def _cached(
+def _get_or_compute(
     cache: OrderedDict[tuple[Role | None, int], bytes],
     key: tuple[Role | None, int],
-    make: Callable[[Role | None, int], bytes],
+    compute: Callable[[Role | None, int], bytes],
 ) -> bytes:
     """Return the cached value for a role and a record, or compute it. If the cache is full, drop the oldest value."""
-    found = cache.get(key)
-    if found is None:
-        found = cache[key] = make(*key)
+    value = cache.get(key)
+    if value is None:
+        value = cache[key] = compute(*key)
         if len(cache) > _CACHED_RECORDS:
             cache.popitem(last=False)
-    return found
+    return value

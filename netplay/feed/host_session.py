@@ -43,20 +43,20 @@ class HostSession:
         self.connection_id = connection_id
         self.role = role
         self.capabilities = capabilities
-        self.seen = time.monotonic()
-        self.is_asking = False
+        self.last_seen = time.monotonic()
+        self.is_polling = False
         """True while a request for updates is being held."""
-        self.turn = 0
+        self.poll_number = 0
         """Number of requests for updates so far. A new request replaces the previous one."""
-        self.is_welcome = False
+        self.is_welcomed = False
         """True once the peer has been informed that its match has begun."""
         self.sent_version = -1
         """Table version in the last message to the peer."""
-        self.in_step = True
+        self.is_in_sync = True
         """False after a desync until the views agree again."""
-        self.difference: Desync | None = None
+        self.pending_desync: Desync | None = None
         """The desync for which the peer has not sent its log yet; None if there is none."""
-        self.closing = ""
+        self.closing_reason = ""
         """The reason why the connection will be closed; empty while it stays open."""
         self.allowance_owner = allowance_owner
         self.allowance = allowance or Allowance()
@@ -68,7 +68,7 @@ class HostSession:
 
     def is_present(self, now: float) -> bool:
         """Return whether the peer is responding."""
-        return self.is_asking or now - self.seen < limits.ABSENT_AFTER_SECONDS
+        return self.is_polling or now - self.last_seen < limits.ABSENT_AFTER_SECONDS
 
 
 class RequestDeduplicator:

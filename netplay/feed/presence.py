@@ -25,7 +25,7 @@ class PresenceTracker:
         """Add an authenticated connection, and close any older connection for the same seat."""
         for existing in tuple(self.sessions.values()):
             if session.role is not None and existing.role == session.role:
-                existing.closing = "another connection has taken this seat"
+                existing.closing_reason = "another connection has taken this seat"
                 self.sessions.pop(existing.connection_id, None)
         self.sessions[session.connection_id] = session
 
@@ -39,35 +39,40 @@ class PresenceTracker:
         If the spectator limit has been reached, the oldest connection from the address with the most spectators is
         closed. However, a new spectator is refused if its own address would then have the most.
         """
-        watching = [session for session in self.sessions.values() if session.role is None]
-        if role is not None or len(watching) < limits.MAX_SPECTATORS:
+        spectators = [session for session in self.sessions.values() if session.role is None]
+        if role is not None or len(spectators) < limits.MAX_SPECTATORS:
             return True
-        spectators, size = limits.most_common_origin(
-            session.allowance_owner for session in watching
+        crowded_owner, count = limits.most_common_origin(
+            session.allowance_owner for session in spectators
         )
-        if sum(session.allowance_owner == owner for session in watching) + 1 >= size:
+        if sum(session.allowance_owner == owner for session in spectators) + 1 >= count:
             return False
-        first = next(session for session in watching if session.allowance_owner == spectators)
-        first.closing = "your place has been given to another spectator"
-        self.sessions.pop(first.connection_id, None)
+        oldest = next(session for session in spectators if session.allowance_owner == crowded_owner)
+        oldest.closing_reason = "your place has been given to another spectator"
+        self.sessions.pop(oldest.connection_id, None)
         return True
 
     def refresh(self) -> bool:
         """Recheck which seats are responding, and return whether this has changed."""
         now = time.monotonic()
-        is_present = {session.role for session in self.sessions.values() if session.is_present(now)}
-        before, self._present = self._present, tuple(role in is_present for role in self.seats)
-        return self._present != before
+        responding_roles = {
+            session.role for session in self.sessions.values() if session.is_present(now)
+        }
+        previous, self._present = (
+            self._present,
+            tuple(role in responding_roles for role in self.seats),
+        )
+        return self._present != previous
 
     @property
-    def by_role(self) -> dict[Role, bool]:
+    def presence_by_role(self) -> dict[Role, bool]:
         """Return whether each seat was responding at the last check, by role."""
         return dict(zip(self.seats, self._present, strict=True))
 
     @property
     def present_roles(self) -> tuple[Role, ...]:
         """Return the seats that were responding at the last check."""
-        return tuple(role for role, here in self.by_role.items() if here)
+        return tuple(role for role, is_present in self.presence_by_role.items() if is_present)
 
     @property
     def spectator_count(self) -> int:

@@ -60,9 +60,11 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables for the command."""
-        limits = {"heading": REASON_LIMIT}
+        length_limits = {"heading": REASON_LIMIT}
         return {
-            f"FLAGPLOT_{name.upper()}": sanitise(getattr(self, name), limits.get(name, NAME_LIMIT))
+            f"FLAGPLOT_{name.upper()}": sanitise(
+                getattr(self, name), length_limits.get(name, NAME_LIMIT)
+            )
             for name in self.__struct_fields__
         }
 
@@ -89,35 +91,37 @@ class TurnTracker:
         self.now = now
         self._away_since: dict[tuple[Role, ...], float] = {}
 
-    def update(self, asked: Collection[Role]) -> None:
+    def update(self, active_roles: Collection[Role]) -> None:
         """Store which roles must make a decision after a record. The turn is over for all other roles.
 
         Args:
-            asked: The roles that must make a decision.
+            active_roles: The roles that must make a decision.
         """
         for seat in self._seats:
-            if not any(role in asked for role in seat):
+            if not any(role in active_roles for role in seat):
                 self.reminded.difference_update(seat)
                 self._away_since.pop(seat, None)
 
-    def due_reminders(self, asked: Collection[Role], present: Collection[Role]) -> tuple[Role, ...]:
+    def due_reminders(
+        self, active_roles: Collection[Role], present: Collection[Role]
+    ) -> tuple[Role, ...]:
         """Return the roles to remind now, one per person and each only once per turn.
 
         Args:
-            asked: The roles that must make a decision.
+            active_roles: The roles that must make a decision.
             present: The roles that are connected.
         """
-        self.update(asked)
+        self.update(active_roles)
         now, roles = self.now(), list[Role]()
         for seat in self._seats:
-            own = [role for role in seat if role in asked]
-            if not own or any(role in present for role in seat):
+            asked_roles = [role for role in seat if role in active_roles]
+            if not asked_roles or any(role in present for role in seat):
                 self._away_since.pop(seat, None)
                 continue
-            since = self._away_since.setdefault(seat, now)
-            if now - since >= ABSENCE_SECONDS and not self.reminded.intersection(seat):
-                self.reminded.add(own[0])
-                roles.append(own[0])
+            away_since = self._away_since.setdefault(seat, now)
+            if now - away_since >= ABSENCE_SECONDS and not self.reminded.intersection(seat):
+                self.reminded.add(asked_roles[0])
+                roles.append(asked_roles[0])
         return tuple(roles)
 
 
@@ -143,19 +147,21 @@ class ReminderRunner:
         await asyncio.gather(*self._running, return_exceptions=True)
 
     async def _remind(self, reminder: TurnReminder) -> None:
-        logged = log.bind(match=reminder.match, role=reminder.seat)
+        bound_log = log.bind(match=reminder.match, role=reminder.seat)
         async with self._slots:
             try:
                 code = await self._run_command(reminder)
             except TimeoutError:
-                logged.warning("reminder_failed", error=f"it took more than {_RUN_SECONDS:.0f} s")
+                bound_log.warning(
+                    "reminder_failed", error=f"it took more than {_RUN_SECONDS:.0f} s"
+                )
             except OSError as error:
-                logged.warning("reminder_failed", error=error.strerror or type(error).__name__)
+                bound_log.warning("reminder_failed", error=error.strerror or type(error).__name__)
             else:
                 if code:
-                    logged.warning("reminder_failed", error=f"it exited with status {code}")
+                    bound_log.warning("reminder_failed", error=f"it exited with status {code}")
                 else:
-                    logged.info("reminded")
+                    bound_log.info("reminded")
 
     async def _run_command(self, reminder: TurnReminder) -> int:
         """Run the command and return its exit code.

@@ -36,8 +36,8 @@ class SharedRecords:
         Raises:
             UnreadableError: The bytes are not an encoded record.
         """
-        found = self._records.get(frame)
-        if found is None:
-            found = decode_record(frame)
-            self.add(frame, found)
-        return found
+        record = self._records.get(frame)
+        if record is None:
+            record = decode_record(frame)
+            self.add(frame, record)
+        return record

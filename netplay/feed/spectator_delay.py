@@ -37,16 +37,16 @@ def parse_delay(text: str) -> SpectatorDelay:
     Raises:
         DataError: The text is not a delay, or the delay is longer than a year.
     """
-    words = "".join(text.split()).lower()
-    turns = _TURNS.fullmatch(words)
+    normalised = "".join(text.split()).lower()
+    turns = _TURNS.fullmatch(normalised)
     if turns is not None:
         return SpectatorDelay(turns=int(turns[1]))
-    found = _DURATION.fullmatch(words)
-    if found is None:
+    duration = _DURATION.fullmatch(normalised)
+    if duration is None:
         raise DataError(
             "delay", "", f"'{text}' is not a delay; write 30m, 2h or 1d, or 2t for two turns"
         )
-    seconds = float(found[1]) * _UNITS[found[2]]
+    seconds = float(duration[1]) * _UNITS[duration[2]]
     if seconds > _MAX_SECONDS:
         raise DataError("delay", "", f"'{text}' is longer than a year")
     return SpectatorDelay(seconds=seconds)
@@ -64,9 +64,9 @@ def turn_count(match: Match[Any]) -> Callable[[], float]:
 
     If a takeback returns to a turn, that turn keeps its number.
     """
-    numbers: dict[str, int] = {}
+    turn_numbers: dict[str, int] = {}
 
-    def count() -> float:
-        return numbers.setdefault(match.ruleset.turn_name(match.state), len(numbers))
+    def current_number() -> float:
+        return turn_numbers.setdefault(match.ruleset.turn_name(match.state), len(turn_numbers))
 
-    return count
+    return current_number

@@ -193,19 +193,21 @@ class Host:
         The matches are sorted by the modification time of their files, most recent last. If a match cannot be resumed,
         this is logged, and its file is not changed.
         """
-        found: list[MatchAssignment] = []
+        assignments: list[MatchAssignment] = []
         records = (*self.folder.glob(f"*{SUFFIX}"), *pending_files(self.folder))
         for path in sorted(records, key=_modified_key):
             if path.stem in self.pool.assignments:
                 continue
             try:
-                header = _header_of(path)
+                header = _read_header(path)
             except FlagplotError as error:
                 log.warning("match_not_resumed", file=path.name, error=str(error))
                 continue
-            found.append(self.pool.assign(header))
-        await asyncio.gather(*(assignment.first_load for assignment in found))
-        return tuple(assignment.match for assignment in found if self._check_resumed(assignment))
+            assignments.append(self.pool.assign(header))
+        await asyncio.gather(*(assignment.first_load for assignment in assignments))
+        return tuple(
+            assignment.match for assignment in assignments if self._check_resumed(assignment)
+        )
 
     def _check_resumed(self, assignment: MatchAssignment) -> bool:
         """Log and return whether a match was resumed. If its file cannot be opened, forget the match."""
@@ -281,8 +283,8 @@ class Host:
             self._remove_files(opened.match)
             raise assignment.error
         seats = tuple(seat.role for seat in header.seats)
-        named = header.scenario
-        log.info("match_opened", match=opened.match, game=game, scenario=named, seats=seats)
+        scenario_name = header.scenario
+        log.info("match_opened", match=opened.match, game=game, scenario=scenario_name, seats=seats)
         return opened
 
     async def wait_until_open(self, match: str) -> None:
@@ -312,7 +314,7 @@ class Host:
             for suffix in (SUFFIX, WAITING, HOST_KEY, PENDING):
                 (self.folder / f"{match}{suffix}").unlink(missing_ok=True)
 
-    def invite_again(
+    def reissue_invites(
         self, match: str, party: Party, write: Callable[[tuple[Invite, ...]], Path]
     ) -> Path:
         """Give a seat a new key and return the file with the new invites.
@@ -415,7 +417,7 @@ class Host:
         return assignment
 
 
-def _header_of(path: Path) -> Header:
+def _read_header(path: Path) -> Header:
     """Read the header of a match in a hosting folder.
 
     Raises:

@@ -50,10 +50,10 @@ from saves.fair.terms import TimeLimits
 from saves.headers import Header
 from saves.memory_limit import check_memory
 
-_WANTED_FILES: Final = 65_536
+_FILE_LIMIT: Final = 65_536
 _BASE_MEGABYTES: Final = 128
 _WORKER_MEGABYTES: Final = 32
-_MOST_COUNTED: Final = 16
+_MAX_COUNTED: Final = 16
 """Maximum number of processors counted in the memory check.
 
 A host needs address space for itself and, on each processor, for the threads of the network library. If there is too
@@ -92,7 +92,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     players: Mapping[Role, str] = {}
-    own: str = ""
+    own_role: str = ""
     """A role that is played on this machine, or ``spectator``; empty if no one plays here."""
     by_mail: bool = False
     """True if the match is played through move files, without connections."""
@@ -189,9 +189,9 @@ def advertised_names(plan: HostPlan) -> tuple[str, ...]:
 def raise_file_limit() -> None:
     """Raise the limit on open files to the maximum allowed for this account."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    new_limit = _FILE_LIMIT if hard == resource.RLIM_INFINITY else min(_FILE_LIMIT, hard)
+    if soft != resource.RLIM_INFINITY and soft < new_limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard))
 
 
 class HostRunner:
@@ -204,14 +204,14 @@ class HostRunner:
     ) -> None:
         """Create a host that is not listening yet."""
         self.plan = plan
-        manner = HostConfig(
+        config = HostConfig(
             window_seconds=plan.window_seconds,
             bot_pause=plan.bot_pause,
             bot_seconds=plan.bot_seconds,
             lateness=plan.spectator_delay,
             remind=plan.remind,
         )
-        self.host = Host(plan.folder, rulesets, manner, plan.workers)
+        self.host = Host(plan.folder, rulesets, config, plan.workers)
         self._own_seats: dict[tuple[str, frozenset[str | None]], Path] = {}
         self._invite_files: dict[tuple[str, frozenset[str | None]], Path] = {}
         self._status_server: StatusServer | None = None
@@ -225,7 +225,7 @@ class HostRunner:
         """
         forbid_core_dumps()
         check_memory(
-            _BASE_MEGABYTES + _WORKER_MEGABYTES * min(os.cpu_count() or 1, _MOST_COUNTED), "hosts"
+            _BASE_MEGABYTES + _WORKER_MEGABYTES * min(os.cpu_count() or 1, _MAX_COUNTED), "hosts"
         )
         plan = self.plan
         check_bots(plan)
@@ -233,23 +233,28 @@ class HostRunner:
         now = dt.datetime.now(dt.UTC)
         self._own_seats |= own_invites(plan.folder)
         self._invite_files |= _paths_by_seat(find_invites((plan.invites,), now))
-        running = [place for place in self.host.pool.assignments.values() if not place.is_over]
-        for place in running:
-            self.host.start_bots(place.match)
-        resumed = tuple(resumed_match(place) for place in running if place.is_open)
+        running = [
+            assignment
+            for assignment in self.host.pool.assignments.values()
+            if not assignment.is_over
+        ]
+        for assignment in running:
+            self.host.start_bots(assignment.match)
+        resumed = tuple(resumed_match(assignment) for assignment in running if assignment.is_open)
         self._status_server = await StatusServer.open(plan.folder, self.status)
         if plan.announce_as:
             self.announcing = asyncio.create_task(self._announce())
         match, written = await self.open(plan) if plan.game else ("", ())
-        found, port = plan.detected_address, self.host.port
+        detected_address, port = plan.detected_address, self.host.port
         return RunningHost(
             port=port,
             address=f"{plan.host}:{port}",
             source=plan.source,
             disk=self.host.disk,
             misfit=""
-            if found is None
-            else found.unreachable_address(plan.host, port, is_plain=plan.plain) or found.other,
+            if detected_address is None
+            else detected_address.unreachable_address(plan.host, port, is_plain=plan.plain)
+            or detected_address.other,
             match=match,
             chance=plan.chance,
             invites=written,
@@ -263,7 +268,7 @@ class HostRunner:
             AddressError: The address cannot be used. The message contains advice.
             FolderInUseError: Another host is serving this folder.
         """
-        plan, found = self.plan, self.plan.detected_address
+        plan, detected_address = self.plan, self.plan.detected_address
         if await asyncio.to_thread(is_hosted, plan.folder):  # also detects a host without a lock
             raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
@@ -273,8 +278,11 @@ class HostRunner:
         except FolderInUseError as error:
             raise await asyncio.to_thread(folder_in_use, plan.folder) from error
         except AddressError as error:
-            is_found = found is not None and (plan.host, plan.port) == (found.host, found.port)
-            raise with_advice(error, found if is_found else None) from error
+            is_detected = detected_address is not None and (plan.host, plan.port) == (
+                detected_address.host,
+                detected_address.port,
+            )
+            raise with_advice(error, detected_address if is_detected else None) from error
 
     async def open(self, plan: HostPlan) -> tuple[str, tuple[WrittenInvite, ...]]:
         """Open another match, write its invites and start its bots. Return the match id and the invites.
@@ -317,7 +325,7 @@ class HostRunner:
         if bot_name(player):
             save_bot_invite(self.plan.folder, invites[0])
             return None
-        is_own = plan.own == SPECTATOR if not seat else plan.own in seat
+        is_own = plan.own_role == SPECTATOR if not seat else plan.own_role in seat
         if is_own:
             self._own_seats[seat_of_invites(invites)] = path = save_own_invites(
                 self.plan.folder, invites
@@ -329,7 +337,7 @@ class HostRunner:
         role = ROLES_JOIN.join(seat) or SPECTATOR
         return WrittenInvite(role=role, player=player, path=str(path), is_own=is_own)
 
-    async def invite_again(self, match: str, party: Party) -> Path:
+    async def reissue_invites(self, match: str, party: Party) -> Path:
         """Give a seat a new key and return the file with the new invites.
 
         Raises:
@@ -350,22 +358,22 @@ class HostRunner:
             files[seat_of_invites(invites)] = path
             return path
 
-        return self.host.invite_again(match, party, write)
+        return self.host.reissue_invites(match, party, write)
 
     async def _announce(self) -> None:
         """Announce the open matches on the local network until the host stops."""
         from netplay.discovery.lan_browser import Announcement, Announcer  # noqa: PLC0415  # loaded only when announcing
 
         plan = self.plan
-        everywhere = plan.host in ALL_INTERFACES
-        address = own_address() if everywhere else plan.host
+        on_all_interfaces = plan.host in ALL_INTERFACES
+        address = own_address() if on_all_interfaces else plan.host
         announcer = Announcer(plan.host, address, self.host.port)
         try:
             while True:
-                now_at = own_address() if everywhere else plan.host
-                if now_at != address:  # the machine's address has changed
+                current_address = own_address() if on_all_interfaces else plan.host
+                if current_address != address:  # the machine's address has changed
                     await announcer.stop()
-                    address = now_at
+                    address = current_address
                     announcer = Announcer(plan.host, address, self.host.port)
                 announcements = {
                     match.match: Announcement(
@@ -379,7 +387,7 @@ class HostRunner:
                     if not match.is_over
                 }
                 is_announced = await announcer.announce(announcements)
-                if not is_announced and not everywhere:
+                if not is_announced and not on_all_interfaces:
                     return
                 if not is_announced:
                     await announcer.stop()
@@ -389,16 +397,16 @@ class HostRunner:
 
     async def lobby(self) -> tuple[LobbyMatch, ...]:
         """Return the status of each match, newest last."""
-        standings = await self.host.overviews()
+        overviews = await self.host.overviews()
         return tuple(
             lobby_match(
-                place,
-                self.host.rules_of(place.header),
-                standings.get(place.match),
+                assignment,
+                self.host.rules_of(assignment.header),
+                overviews.get(assignment.match),
                 self._own_seats,
                 self._invite_files,
             )
-            for place in self.host.pool.assignments.values()
+            for assignment in self.host.pool.assignments.values()
         )
 
     async def status(self) -> HostStatus:
@@ -445,10 +453,12 @@ def own_invites(folder: Path) -> dict[tuple[str, frozenset[str | None]], Path]:
     return _paths_by_seat(find_invites((folder / OWN_FOLDER,), dt.datetime.now(dt.UTC)))
 
 
-def _paths_by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | None]], Path]:
+def _paths_by_seat(
+    invite_files: tuple[FoundInvite, ...],
+) -> dict[tuple[str, frozenset[str | None]], Path]:
     return {
         seat_of_invites(invite_file.invites): invite_file.path
-        for invite_file in found
+        for invite_file in invite_files
         if invite_file.invites
     }
 
@@ -480,27 +490,27 @@ async def run_host(plan: HostPlan, report: Callable[[RunningHost], None], *, onc
     raise_file_limit()
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
-    watch_memory(loop, partial(_exit_for, ended, MemoryError()))
-    for number, status in _END_SIGNALS.items():
-        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
-            loop.add_signal_handler(number, _exit, ended, status)
-    hosting = HostRunner(plan)
+    watch_memory(loop, partial(_end_with_error, ended, MemoryError()))
+    for signal_number, status in _END_SIGNALS.items():
+        if signal.getsignal(signal_number) is not signal.SIG_IGN:  # ignored under nohup
+            loop.add_signal_handler(signal_number, _end_with_status, ended, status)
+    runner = HostRunner(plan)
     try:
-        report(await hosting.start())
+        report(await runner.start())
         while not ended.done():
             await asyncio.wait([ended], timeout=_POLL_SECONDS)
-            if once and await hosting.is_over():
+            if once and await runner.is_over():
                 return 0
         return ended.result()
     finally:
-        await hosting.stop()
+        await runner.stop()
 
 
-def _exit_for(ended: "asyncio.Future[int]", error: BaseException) -> None:
+def _end_with_error(ended: "asyncio.Future[int]", error: BaseException) -> None:
     if not ended.done():
         ended.set_exception(error)
 
 
-def _exit(ended: "asyncio.Future[int]", status: int) -> None:
+def _end_with_status(ended: "asyncio.Future[int]", status: int) -> None:
     if not ended.done():
         ended.set_result(status)

@@ -69,13 +69,13 @@ class HostThread:
         """
         return await self._run_in_loop(self._runner.open(plan))
 
-    async def invite_again(self, match: str, party: Party) -> Path:
+    async def reissue_invites(self, match: str, party: Party) -> Path:
         """Give a seat a new key and return the file with the new invites.
 
         Raises:
             FlagplotError: A bot has the seat, or the write failed.
         """
-        return await self._run_in_loop(self._runner.invite_again(match, party))
+        return await self._run_in_loop(self._runner.reissue_invites(match, party))
 
     async def _run_in_loop(self, question: Coroutine[Any, Any, T]) -> T:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(question, self._loop))

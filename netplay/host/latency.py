@@ -126,14 +126,14 @@ async def submit_next(peers: Iterable[Peer], player: RandomPlayer) -> tuple[floa
     if peer is None or decision is None:
         return None
     seq = peer.seq + 1
-    arrivals = [_arrival(receiver, seq) for receiver in all_peers if receiver is not peer]
+    arrivals = [_arrival_future(receiver, seq) for receiver in all_peers if receiver is not peer]
     command = player.choose(peer.view(), decision)
     started = time.perf_counter()
     await peer.submit(command)
     return started, max(await asyncio.gather(*arrivals))
 
 
-def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
+def _arrival_future(peer: Peer, seq: int) -> "asyncio.Future[float]":
     """Return a future for the time when a peer receives a record."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
@@ -141,7 +141,7 @@ def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
     def on_event(event: PeerEvent) -> None:
         if isinstance(event, RecordsReceived) and peer.seq >= seq and not future.done():
             future.set_result(time.perf_counter())
-            stop()
+            unsubscribe()
 
-    stop = peer.listen(on_event)
+    unsubscribe = peer.listen(on_event)
     return future

@@ -54,7 +54,7 @@ class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The mode of the match: who generates the randomness, who deals the cards, and who can read hands."""
     disk: Trouble = ""
     """The problem with the disk; empty if there is none."""
-    own: str = ""
+    own_invite: str = ""
     """Path of the invite file for the host's own seat; empty if there is none."""
     seats: tuple[LobbySeat, ...]
     """All seats, with the seat for spectators last."""
@@ -77,19 +77,23 @@ def lobby_match(
         files: The invites for all other people.
     """
     header, match = assignment.header, assignment.match
-    names = {info.id: info.name for info in rules.scenarios()}
-    own_path = next((path for (of, _), path in own_invites.items() if of == match), None)
-    current = overview or _closed_overview(assignment)
+    scenario_names = {info.id: info.name for info in rules.scenarios()}
+    own_path = next(
+        (path for (match_id, _), path in own_invites.items() if match_id == match), None
+    )
+    current_overview = overview or _closed_overview(assignment)
     seats = tuple(
         LobbySeat(
             party=party,
             player=player,
             bot=bot_name(player),
             is_own=(match, frozenset(party)) in own_invites,
-            is_connected=all(role in current.present for role in party if role is not None)
+            is_connected=all(role in current_overview.present for role in party if role is not None)
             and party != (None,),
-            is_asked=any(role in current.asked for role in party),
-            clock_readings=tuple(dial for dial in current.dials if dial.role in party),
+            is_asked=any(role in current_overview.asked for role in party),
+            clock_readings=tuple(
+                reading for reading in current_overview.dials if reading.role in party
+            ),
             invite=str(files.get((match, frozenset(party)), "")),
         )
         for party, player in players_by_party(rules, header).items()
@@ -97,15 +101,15 @@ def lobby_match(
     return LobbyMatch(
         match=match,
         game=header.game,
-        scenario=names.get(header.scenario, header.scenario),
-        heading=current.heading,
-        records=current.records,
-        spectators=current.spectators,
-        is_over=current.is_over,
-        is_waiting=bool(current.missing),
-        mode=current.mode,
-        disk=current.disk,
-        own="" if own_path is None else str(own_path),
+        scenario=scenario_names.get(header.scenario, header.scenario),
+        heading=current_overview.heading,
+        records=current_overview.records,
+        spectators=current_overview.spectators,
+        is_over=current_overview.is_over,
+        is_waiting=bool(current_overview.missing),
+        mode=current_overview.mode,
+        disk=current_overview.disk,
+        own_invite="" if own_path is None else str(own_path),
         seats=seats,
     )
 

@@ -53,10 +53,10 @@ def parse_mode(
     Raises:
         DataError: The match cannot be played in this mode.
     """
-    for known in CHOICES:
-        if word == known:
-            _check_mode(known, rules, is_own=is_own)
-            return known
+    for choice in CHOICES:
+        if word == choice:
+            _check_mode(choice, rules, is_own=is_own)
+            return choice
     seats = group_into_seats(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
     if not are_people or len(seats) != _TWO_PEOPLE or _joint_problem(rules):
@@ -167,8 +167,8 @@ def write_match(
         for role in roles
     )
     header = _write_opening(folder, rules, new, first, seats, secret)
-    shared = group_into_seats(first.info, {role: players[role] for role in roles})
-    return header, CreatedMatch(match=match_id, invites=invites, seats=shared)
+    seat_groups = group_into_seats(first.info, {role: players[role] for role in roles})
+    return header, CreatedMatch(match=match_id, invites=invites, seats=seat_groups)
 
 
 def _write_opening(  # everything that defines a match

@@ -31,16 +31,16 @@ def seats_of(folder: Path, invites: Path, name: str) -> tuple[SshSeat, ...]:
         invites: The folder that contains the invites to those matches.
         name: The player's name in the matches. Upper and lower case are treated as the same.
     """
-    found = find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
+    invite_files = find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
     seats = []
-    for invite_file in found:
-        header = _header_of(folder, invite_file)
+    for invite_file in invite_files:
+        header = _match_header(folder, invite_file)
         if header is not None and _is_players_invite(header, invite_file, name):
             seats.append(SshSeat(header=header, invite_file=invite_file))
     return tuple(sorted(seats, key=lambda seat: -_last_modified(folder, seat)))
 
 
-def _header_of(folder: Path, found: FoundInvite) -> Header | None:
+def _match_header(folder: Path, found: FoundInvite) -> Header | None:
     if not found.roles:
         return None
     try:

@@ -126,7 +126,7 @@ def status_of(host: Host, lobby: tuple[LobbyMatch, ...]) -> HostStatus:
             )
             for worker in host.pool.workers
         ),
-        matches=tuple(_match_status(host, standing) for standing in lobby),
+        matches=tuple(_match_status(host, match_status) for match_status in lobby),
     )
 
 
@@ -171,7 +171,7 @@ def _age_seconds(path: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def _short_name(path: Path) -> Iterator[str]:
+def _short_path(path: Path) -> Iterator[str]:
     """Yield a socket path that is short enough for the system, even if the path of the folder is too long.
 
     Raises:
@@ -207,7 +207,7 @@ class StatusServer:
         """
         path = folder / SOCKET
 
-        async def tell(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def send_status(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             with contextlib.suppress(OSError):
                 writer.write(msgspec.json.encode(await status()))
                 await writer.drain()
@@ -219,7 +219,7 @@ class StatusServer:
         except OSError as error:
             log.warning("status_not_told", error=error.strerror or str(error))
             return None
-        return cls(path, await asyncio.start_unix_server(tell, sock=listener))
+        return cls(path, await asyncio.start_unix_server(send_status, sock=listener))
 
     async def close(self) -> None:
         """Stop the server and remove the socket."""
@@ -231,22 +231,22 @@ class StatusServer:
 def _private_folders(folder: Path) -> tuple[Path, ...]:
     """Return other socket paths for a folder that is not writable, in folders that only this account can access."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    own = [Path(runtime) / "flagplot"] if runtime else []
-    own.append(Path(tempfile.gettempdir()) / f"flagplot-{os.geteuid()}")
-    return tuple(own_folder / name for own_folder in own)
+    runtime_dir = os.environ.get("XDG_RUNTIME_DIR")
+    runtime_folders = [Path(runtime_dir) / "flagplot"] if runtime_dir else []
+    runtime_folders.append(Path(tempfile.gettempdir()) / f"flagplot-{os.geteuid()}")
+    return tuple(own_folder / name for own_folder in runtime_folders)
 
 
 def _is_private(folder: Path) -> bool:
     """Return whether a folder belongs to this account and no other account can access it."""
     try:
-        found = folder.lstat()
+        folder_status = folder.lstat()
     except OSError:
         return False
     return (
-        stat.S_ISDIR(found.st_mode)
-        and found.st_uid == os.geteuid()
-        and not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        stat.S_ISDIR(folder_status.st_mode)
+        and folder_status.st_uid == os.geteuid()
+        and not folder_status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     )
 
 
@@ -280,7 +280,7 @@ def _listen(path: Path) -> socket.socket:
     path.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with _short_name(path) as name:
+        with _short_path(path) as name:
             listener.bind(name)
         path.chmod(0o600)  # before the socket starts listening
         listener.setblocking(False)
@@ -302,7 +302,7 @@ def _connect(path: Path) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(_ANSWER_SECONDS)
     try:
-        with _short_name(path) as name:
+        with _short_path(path) as name:
             connection.connect(name)
     except OSError:
         connection.close()
@@ -340,8 +340,10 @@ def folder_in_use(folder: Path) -> FolderInUseError:
     try:
         status = ask_status(folder)
     except FlagplotError:
-        kept = saved_listen_address(folder)
-        return FolderInUseError("" if kept is None else f"{kept[0]}:{kept[1]}")
+        saved_address = saved_listen_address(folder)
+        return FolderInUseError(
+            "" if saved_address is None else f"{saved_address[0]}:{saved_address[1]}"
+        )
     return FolderInUseError(status.address or f"port {status.port}", status.process)
 
 

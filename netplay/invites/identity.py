@@ -119,18 +119,18 @@ def fingerprint(certificate: x509.Certificate) -> str:
     return hashlib.sha256(spki).hexdigest()
 
 
-def _name(common: str, organization: str | None) -> x509.Name:
+def _x509_name(common: str, organization: str | None) -> x509.Name:
     parts = [x509.NameAttribute(NameOID.COMMON_NAME, common)]
     if organization is not None:
         parts.append(x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization))
     return x509.Name(parts)
 
 
-def _sign(
+def _issue_certificate(
     subject: x509.Name,
     key: ec.EllipticCurvePrivateKey,
     issuer: tuple[x509.Name, ec.EllipticCurvePrivateKey],
-    valid: tuple[dt.datetime, dt.datetime],
+    validity: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
     """Create a signed certificate. If no usage is given, it is an authority certificate."""
@@ -140,8 +140,8 @@ def _sign(
         .issuer_name(issuer[0])
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(valid[0])
-        .not_valid_after(valid[1])
+        .not_valid_before(validity[0])
+        .not_valid_after(validity[1])
     )
     depth = 0 if usage is None else None
     constraints = x509.BasicConstraints(ca=usage is None, path_length=depth)
@@ -154,26 +154,28 @@ def _sign(
     return builder.sign(issuer[1], hashes.SHA256())
 
 
-def _pair(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> KeyPair:
+def _encode_key_pair(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> KeyPair:
     pem = certificate.public_bytes(serialization.Encoding.PEM).decode()
     return KeyPair(certificate=pem, key=_pem(key))
 
 
 def new_authority(now: dt.datetime) -> Authority:
     """Create an authority with a host certificate, both valid for ten years."""
-    valid = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_VALID_DAYS))
+    validity = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_VALID_DAYS))
     root_key = ec.generate_private_key(_CURVE())
-    root_name = _name("flagplot authority", None)
-    root = _sign(root_name, root_key, (root_name, root_key), valid, None)
+    root_name = _x509_name("flagplot authority", None)
+    root = _issue_certificate(root_name, root_key, (root_name, root_key), validity, None)
     host_key = ec.generate_private_key(_CURVE())
-    host = _sign(
-        _name(HOST_NAME, None),
+    host = _issue_certificate(
+        _x509_name(HOST_NAME, None),
         host_key,
         (root_name, root_key),
-        valid,
+        validity,
         ExtendedKeyUsageOID.SERVER_AUTH,
     )
-    return Authority(authority=_pair(root, root_key), host=_pair(host, host_key))
+    return Authority(
+        authority=_encode_key_pair(root, root_key), host=_encode_key_pair(host, host_key)
+    )
 
 
 def issue_seat(
@@ -186,14 +188,14 @@ def issue_seat(
     """Create a key and a certificate for a seat in a match. If the role is None, they are for a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
-    certificate = _sign(
-        _name(SPECTATOR if role is None else role, match),
+    certificate = _issue_certificate(
+        _x509_name(SPECTATOR if role is None else role, match),
         key,
         (root.subject, load_key(authority.authority.key)),
         (not_before - _BACKDATED, not_after),
         ExtendedKeyUsageOID.CLIENT_AUTH,
     )
-    return _pair(certificate, key)
+    return _encode_key_pair(certificate, key)
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
@@ -232,8 +234,8 @@ def check_authority(authority: Authority, now: dt.datetime) -> str:
 
 
 def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str:
-    found = certificate.subject.get_attributes_for_oid(oid)
-    return str(found[0].value) if found else ""
+    attributes = certificate.subject.get_attributes_for_oid(oid)
+    return str(attributes[0].value) if attributes else ""
 
 
 def common_name(certificate: x509.Certificate) -> str:

@@ -78,10 +78,10 @@ def new_invite(
     match: str,
     game: str,
     role: str | None,
-    valid: tuple[dt.datetime, dt.datetime],
+    validity: tuple[dt.datetime, dt.datetime],
 ) -> Invite:
     """Create an invite with a new key for one seat. If the role is None, it is for a spectator."""
-    pair = issue_seat(authority, match, role, valid[0], valid[1])
+    pair = issue_seat(authority, match, role, validity[0], validity[1])
     return Invite(
         flagplot_invite=FORMAT,
         addresses=addresses,
@@ -91,7 +91,7 @@ def new_invite(
         authority=authority.authority.certificate,
         certificate=pair.certificate,
         key=pair.key,
-        expires=int(valid[1].timestamp()),
+        expires=int(validity[1].timestamp()),
     )
 
 
@@ -150,7 +150,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
     if len(data) > MAX_BYTES:
         raise InviteError(source, "this is too long for an invite file")
     try:
-        found = msgspec.json.decode(strip_bom(data), type=Invite | Invites)
+        decoded = msgspec.json.decode(strip_bom(data), type=Invite | Invites)
     except EncodingError as error:
         raise InviteError(source, str(error)) from error
     except msgspec.ValidationError as error:
@@ -159,7 +159,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
         ) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         raise InviteError(source, "this is not a flagplot invite file") from error
-    invites = (found,) if isinstance(found, Invite) else found
+    invites = (decoded,) if isinstance(decoded, Invite) else decoded
     for invite in invites:
         if invite.flagplot_invite != FORMAT:
             raise InviteError(

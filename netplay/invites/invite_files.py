@@ -24,9 +24,9 @@ _MAX_FILES: Final = 200
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
     """Return a short file name for a person's invites: the player's name, or the roles if it contains no letters."""
-    plain = unicodedata.normalize("NFKC", player).lower()
-    kept = "".join(letter if letter.isalnum() else "-" for letter in plain).strip("-")
-    return kept[:_MAX_NAME_LENGTH] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
+    normalised = unicodedata.normalize("NFKC", player).lower()
+    safe_name = "".join(letter if letter.isalnum() else "-" for letter in normalised).strip("-")
+    return safe_name[:_MAX_NAME_LENGTH] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
 
 
 def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> Path:
@@ -55,10 +55,10 @@ def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
     try:
         if not path.exists():
             return False
-        known = load_invites(path)
+        existing_invites = load_invites(path)
     except (InviteError, OSError):
         return True
-    return seat_of_invites(known) != seat_of_invites(invites)
+    return seat_of_invites(existing_invites) != seat_of_invites(invites)
 
 
 def seat_of_invites(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:

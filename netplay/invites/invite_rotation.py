@@ -64,8 +64,8 @@ def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
         raise DataError(str(path), "", "this is not a list of addresses") from error
     if not names:
         return addresses
-    scheme, _, rest = addresses[0].partition("://")
-    port = int(rest.rpartition(":")[2])
+    scheme, _, host_port = addresses[0].partition("://")
+    port = int(host_port.rpartition(":")[2])
     return tuple(url(check_name(name), port, plain=scheme == "tcp") for name in names)
 
 
@@ -115,19 +115,19 @@ def reissue(
                 "seat", str(role), f"this seat is played by the bot {bot_name(players[role])}"
             )
     now = dt.datetime.now(dt.UTC)
-    valid = (now, now + dt.timedelta(days=identity.SEAT_DAYS))
+    validity = (now, now + dt.timedelta(days=identity.SEAT_DAYS))
     invites = tuple(
-        new_invite(authority, addresses, header.match_id, header.game, role, valid)
+        new_invite(authority, addresses, header.match_id, header.game, role, validity)
         for role in party
     )
     path = write(invites)
-    new = {
+    new_keys = {
         Role(invite.role): identity.fingerprint(identity.load_certificate(invite.certificate))
         for invite in invites
         if invite.role is not None
     }
-    if new:
-        keys.replace(new)
+    if new_keys:
+        keys.replace(new_keys)
     return path
 
 
@@ -153,19 +153,19 @@ def find_seat(
     Raises:
         DataError: No match has such a seat, or several matches have one.
     """
-    found: list[HostedSeat] = []
+    matching_seats: list[HostedSeat] = []
     for header in running_matches(folder):
         rules = rulesets(header.game)
         party = find_party(rules, header, word)
         if party is not None and match in {"", header.match_id}:
             player = players_by_party(rules, header)[party]
-            found.append(HostedSeat(header=header, party=party, player=player))
-    if not found:
+            matching_seats.append(HostedSeat(header=header, party=party, player=player))
+    if not matching_seats:
         raise DataError(str(folder), "", f"no unfinished match here has a seat of '{word}'")
-    if len(found) > 1:
-        ids = ", ".join(seat.header.match_id for seat in found)
+    if len(matching_seats) > 1:
+        ids = ", ".join(seat.header.match_id for seat in matching_seats)
         raise DataError(str(folder), "", f"several matches have this seat; choose one of {ids}")
-    return found[0]
+    return matching_seats[0]
 
 
 def running_matches(folder: Path) -> Iterator[Header]:

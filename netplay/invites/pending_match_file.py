@@ -80,8 +80,8 @@ def read_pending(path: Path) -> tuple[WaitingMatch, Header]:
         data = read_file(path, _MAX_BYTES)
         if decode(_VERSION, data, _MAX_BYTES).flagplot_waiting == 1:
             raise MatchError(_OLD_FORMAT)
-        found = decode(_DECODER, data, _MAX_BYTES)
-        return found, decode_header(found.header)
+        waiting = decode(_DECODER, data, _MAX_BYTES)
+        return waiting, decode_header(waiting.header)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
     except UnreadableError as error:

@@ -30,18 +30,18 @@ class SeatKeys:
         self._replaced: tuple[tuple[int, int, int], dict[str, str]] | None = None
         """The contents of the file when it was last read, with its modification time, inode and size."""
 
-    def fingerprint(self, role: Role, first: str) -> str:
+    def fingerprint(self, role: Role, original: str) -> str:
         """Return the fingerprint of the current key for a seat.
 
         Args:
             role: The seat.
-            first: The fingerprint of the key for the seat in the record.
+            original: The fingerprint of the key for the seat in the record.
 
         Raises:
             DataError: The file is damaged, so no key can be trusted.
             StorageError: The file cannot be read.
         """
-        return self._read().get(role, first)
+        return self._read().get(role, original)
 
     def replace(self, keys: dict[Role, str]) -> None:
         """Replace the keys for seats. From then on, the older keys are refused.
@@ -50,16 +50,16 @@ class SeatKeys:
             DataError: The file is damaged.
             StorageError: The write failed.
         """
-        later = self._read() | {str(role): fingerprint for role, fingerprint in keys.items()}
+        updated = self._read() | {str(role): fingerprint for role, fingerprint in keys.items()}
         try:
-            replace_file(FILES, self.path, msgspec.json.encode(later))
+            replace_file(FILES, self.path, msgspec.json.encode(updated))
         except OSError as error:
             raise StorageError(f"cannot save {self.path}: {error.strerror or error}") from error
 
     def _read(self) -> dict[str, str]:
         try:
-            directory = self.path.stat()
-            version = directory.st_mtime_ns, directory.st_ino, directory.st_size
+            file_status = self.path.stat()
+            version = file_status.st_mtime_ns, file_status.st_ino, file_status.st_size
             if self._replaced is None or self._replaced[0] != version:
                 self._replaced = version, _DECODER.decode(read_file(self.path, _MAX_BYTES))
             return self._replaced[1]

@@ -17,7 +17,7 @@ class Seating:
         """
         self.match = header.match_id
         self.roles = tuple(seat.role for seat in header.seats)
-        self._first = {seat.role: seat.seat_id for seat in header.seats}
+        self._original_keys = {seat.role: seat.seat_id for seat in header.seats}
         self._keys = keys
 
     def owner(self, role: Role) -> str:
@@ -26,4 +26,4 @@ class Seating:
         Raises:
             FlagplotError: The file with the keys cannot be read.
         """
-        return self._keys.fingerprint(role, self._first[role])
+        return self._keys.fingerprint(role, self._original_keys[role])

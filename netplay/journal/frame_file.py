@@ -40,7 +40,7 @@ class FrameFile:
         self._handle: int | None = None
         self._size = 0
         self._stopped = ""
-        self._is_refused = False
+        self._is_write_rejected = False
         """True if the last write failed with an OS error, so that a retry may succeed."""
         self.dropped = 0
         """Number of bytes from an incomplete append that were dropped when the file was read."""
@@ -82,7 +82,7 @@ class FrameFile:
             StorageError: The write failed. The file does not contain the frame; see :meth:`recover`.
         """
         self._check()
-        frame = _frame(len(self.frames), content)
+        frame = _encode_frame(len(self.frames), content)
         try:
             if self._handle is None:
                 replace_file(self._files, self.path, MAGIC + frame)
@@ -121,13 +121,13 @@ class FrameFile:
         """
         if not self._stopped:
             return
-        if not self._is_refused:
+        if not self._is_write_rejected:
             raise StorageError(f"{self.path} can no longer be used: {self._stopped}")
         try:
             self._rewrite(self.frames)
         except OSError as error:
             raise self._storage_error(error) from error
-        self._stopped, self._is_refused = "", False
+        self._stopped, self._is_write_rejected = "", False
 
     def close(self) -> None:
         """Close the file. Further calls have no effect."""
@@ -147,15 +147,17 @@ class FrameFile:
             raise StorageError(f"cannot write {self.path} on this computer: {self._stopped}")
 
     def _rewrite(self, contents: Sequence[bytes]) -> None:
-        data = MAGIC + b"".join(_frame(number, content) for number, content in enumerate(contents))
+        data = MAGIC + b"".join(
+            _encode_frame(number, content) for number, content in enumerate(contents)
+        )
         replace_file(self._files, self.path, data)
         handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
-        older, self._handle, self._size = self._handle, handle, len(data)
-        if older is not None:
-            self._files.close(older)
+        old_handle, self._handle, self._size = self._handle, handle, len(data)
+        if old_handle is not None:
+            self._files.close(old_handle)
 
     def _stop_writing(self, error: OSError) -> None:
-        self._stopped, self._is_refused = _error_text(error), True
+        self._stopped, self._is_write_rejected = _error_text(error), True
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)
@@ -190,10 +192,10 @@ def _parse_frames(path: Path, data: bytes) -> tuple[list[bytes], int]:
         raise DataError(str(path), "", "this is not a flagplot file, or it is damaged")
     frames: list[bytes] = []
     offset = len(MAGIC)
-    while (found := _frame_at(data, offset)) is not None and found[0] == len(frames):
-        frames.append(found[1])
-        offset = found[2]
-    if offset < len(data) and (found is not None or _has_later_frame(data, offset)):
+    while (frame := _parse_frame(data, offset)) is not None and frame[0] == len(frames):
+        frames.append(frame[1])
+        offset = frame[2]
+    if offset < len(data) and (frame is not None or _has_later_frame(data, offset)):
         raise DataError(str(path), "", f"frame {len(frames)} at byte {offset} is damaged")
     return frames, offset
 
@@ -207,31 +209,31 @@ def _checksum(data: bytes) -> bytes:
     return blake2b(data, digest_size=_CHECKSUM_BYTES, person=b"fp7-frame").digest()
 
 
-def _frame(number: int, content: bytes) -> bytes:
+def _encode_frame(number: int, content: bytes) -> bytes:
     data = _frame_prefix(number, len(content)) + content
     return data + _checksum(data)
 
 
-def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
+def _parse_frame(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
     """Return the number, content and end offset of the frame at an offset; None if no complete frame begins there."""
     start = offset + _PREFIX_BYTES
     length, number = (
-        int.from_bytes(data[offset + position : offset + position + 4], "big")
-        for position in (0, 4)
+        int.from_bytes(data[offset + field_offset : offset + field_offset + 4], "big")
+        for field_offset in (0, 4)
     )
-    last = start + length
-    end = last + _CHECKSUM_BYTES
+    data_end = start + length
+    end = data_end + _CHECKSUM_BYTES
     if end > len(data) or data[offset:start] != _frame_prefix(number, length):
         return None
-    if data[last:end] != _checksum(data[offset:last]):
+    if data[data_end:end] != _checksum(data[offset:data_end]):
         return None
-    return number, data[start:last], end
+    return number, data[start:data_end], end
 
 
 def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a complete frame begins anywhere after this offset."""
     positions = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
-    return any(_frame_at(data, position) is not None for position in positions)
+    return any(_parse_frame(data, position) is not None for position in positions)
 
 
 def _error_text(error: OSError) -> str:

@@ -147,7 +147,7 @@ class SeatJournal(SlotJournal):
         """
         self.is_complete = False
         if self._counted.signed not in {_INCOMPLETE, _RETIRED}:
-            self._counter_frame(_INCOMPLETE)
+            self._write_counter(_INCOMPLETE)
 
     @property
     def is_retired(self) -> bool:
@@ -167,9 +167,9 @@ class SeatJournal(SlotJournal):
         if self.is_retired:
             return
         self.recover()
-        counted = SignatureCounter(_RETIRED, max(self._counted.reveal, self._reveal))
-        self._counter.replace([canonical(counted)])
-        self._counted = counted
+        retired = SignatureCounter(_RETIRED, max(self._counted.reveal, self._reveal))
+        self._counter.replace([canonical(retired)])
+        self._counted = retired
 
     def recover(self) -> None:
         """Recover from a failed write.
@@ -191,7 +191,7 @@ class SeatJournal(SlotJournal):
     def _load(self) -> None:
         self.is_new = not self._file.frames and not self._counter.frames
         """True if the seat is being started for the first time."""
-        before = self._read_frames()
+        previous_count = self._read_frames()
         try:
             for frame in self._counter.frames:
                 self._counted = _COUNTER_DECODER.decode(frame)
@@ -203,7 +203,7 @@ class SeatJournal(SlotJournal):
             for slot, data in self._signed.items()
             if SlotMark.from_message(slot, data).slot not in self._marks
         ]
-        self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
+        self.is_complete = self._counted.signed in {self.count, previous_count, _RETIRED}
         """True if the counter confirms that no signed message is missing or that the seat will never sign again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
@@ -215,17 +215,17 @@ class SeatJournal(SlotJournal):
 
         The program may have crashed immediately after writing that frame.
         """
-        before = self.count
+        previous_count = self.count
         try:
             for number, frame in enumerate(self._file.frames):
-                before = self.count
+                previous_count = self.count
                 if number:
                     self._apply_batch(decode(_BATCH_DECODER, frame, MAX_BYTES))
                 else:
-                    before = self._apply_head(decode(_HEAD_DECODER, frame, MAX_BYTES))
+                    previous_count = self._apply_head(decode(_HEAD_DECODER, frame, MAX_BYTES))
         except UnreadableError as error:
             raise self._damage_error(self._file) from error
-        return before
+        return previous_count
 
     def _apply_head(self, head: _Head) -> SignedCount:
         if (head.match, head.role) != (self._match_id, self._role):
@@ -275,24 +275,24 @@ class SeatJournal(SlotJournal):
     @override
     def _publish(self) -> None:
         if self.is_complete and self._counted.signed not in {self.count, _RETIRED}:
-            self._counter_frame(self.count)
+            self._write_counter(self.count)
 
-    def _counter_frame(self, signed: SignedCount) -> None:
+    def _write_counter(self, signed: SignedCount) -> None:
         self.recover()
-        fresh = {}
+        new_marks = {}
         for data in self._unmarked:
             mark = SlotMark.from_message(slot_of(decode_message(self._match_id, data)), data)
-            fresh[mark.slot] = mark.message
+            new_marks[mark.slot] = mark.message
         reveal = max(self._counted.reveal, self._reveal)
-        counted = SignatureCounter(signed, reveal, _sorted_marks(fresh))
+        new_counter = SignatureCounter(signed, reveal, _sorted_marks(new_marks))
         if len(self._counter.frames) < _COUNTER_FRAMES:
-            self._counter.append(canonical(counted))
+            self._counter.append(canonical(new_counter))
         else:
-            whole = counted._replace(marks=_sorted_marks(self._marks | fresh))
-            self._counter.replace([canonical(whole)])
-        self._marks |= fresh
+            with_all_marks = new_counter._replace(marks=_sorted_marks(self._marks | new_marks))
+            self._counter.replace([canonical(with_all_marks)])
+        self._marks |= new_marks
         self._unmarked = []
-        self._counted = counted
+        self._counted = new_counter
 
     @override
     def _check(self, message: Message, data: bytes) -> None:

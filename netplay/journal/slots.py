@@ -29,7 +29,7 @@ class SignedCount(NamedTuple):
     messages: int
     digest: bytes
 
-    def after(self, data: bytes) -> "SignedCount":
+    def with_message(self, data: bytes) -> "SignedCount":
         """Return the count after one more message."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
@@ -257,4 +257,4 @@ class SlotJournal:
         self._unwritten, self._adopted = [], []
         for data in signed:
             self._store_signed(data)
-            self.count = self.count.after(data)
+            self.count = self.count.with_message(data)

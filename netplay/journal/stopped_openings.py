@@ -45,7 +45,7 @@ class _Progress(Enum):
 
 
 def find_stopped_openings(
-    folder: Path, host: str, excluded_match: str, until: int | None = None
+    folder: Path, host: str, excluded_match: str, latest_time: int | None = None
 ) -> tuple[StoppedOpening, ...]:
     """Return the matches with a host that stopped after the deal, most recent first. Damaged files are skipped.
 
@@ -55,19 +55,19 @@ def find_stopped_openings(
         folder: The folder that contains the seats' files.
         host: Fingerprint of the host's authority.
         excluded_match: Id of the match that is just beginning, which does not count.
-        until: Latest time of agreement to include, in seconds since 1970; None includes all matches.
+        latest_time: Latest time of agreement to include, in seconds since 1970; None includes all matches.
     """
-    seats: dict[str, list[AgreedSeat]] = {}
+    seats_by_match: dict[str, list[AgreedSeat]] = {}
     for seat in _read_agreements(folder):
-        is_early = until is None or seat.agreement.time <= until
+        is_early = latest_time is None or seat.agreement.time <= latest_time
         if seat.agreement.host == host and seat.match != excluded_match and is_early:
-            seats.setdefault(seat.match, []).append(seat)
-    found = [
-        _stopped_opening(seats_by_match)
-        for seats_by_match in seats.values()
-        if _is_stopped(folder, seats_by_match)
+            seats_by_match.setdefault(seat.match, []).append(seat)
+    openings = [
+        _stopped_opening(match_seats)
+        for match_seats in seats_by_match.values()
+        if _is_stopped(folder, match_seats)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.time, one.match)))
+    return tuple(sorted(openings, key=lambda opening: (-opening.time, opening.match)))
 
 
 def _read_agreements(folder: Path) -> Iterator[AgreedSeat]:
@@ -79,9 +79,9 @@ def _read_agreements(folder: Path) -> Iterator[AgreedSeat]:
 
 
 def _stopped_opening(seats: list[AgreedSeat]) -> StoppedOpening:
-    first = min((seat.agreement for seat in seats), key=lambda one: one.time)
-    match, game, scenario = seats[0].match, first.game, first.scenario
-    return StoppedOpening(match=match, time=first.time, game=game, scenario=scenario)
+    earliest = min((seat.agreement for seat in seats), key=lambda agreement: agreement.time)
+    match, game, scenario = seats[0].match, earliest.game, earliest.scenario
+    return StoppedOpening(match=match, time=earliest.time, game=game, scenario=scenario)
 
 
 def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
@@ -91,25 +91,27 @@ def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
     return _Progress.DEALT in progress and _Progress.CONTINUED not in progress
 
 
-def _progress(folder: Path, seat: AgreedSeat, own: frozenset[Role]) -> _Progress:
+def _progress(folder: Path, seat: AgreedSeat, own_roles: frozenset[Role]) -> _Progress:
     stem = f"{seat.match}.{seat.role}"
-    copy = folder / f"{stem}{RECORD}"
+    copy_path = folder / f"{stem}{RECORD}"
     try:
-        if copy.exists():
-            header, records = read_leading(copy)
+        if copy_path.exists():
+            header, records = read_leading(copy_path)
             is_own = (header.match_id, header.audience) == (seat.match, seat.role)
-            return _progress_of_records(records, own) if is_own else _Progress.UNKNOWN
-        journal = folder / f"{stem}{JOURNAL_SUFFIX}"
-        return _progress_of_messages(opening_messages(journal, seat.match, seat.role), seat.role)
+            return _progress_of_records(records, own_roles) if is_own else _Progress.UNKNOWN
+        journal_path = folder / f"{stem}{JOURNAL_SUFFIX}"
+        return _progress_of_messages(
+            opening_messages(journal_path, seat.match, seat.role), seat.role
+        )
     except (FlagplotError, OSError):
         return _Progress.UNKNOWN
 
 
-def _progress_of_records(records: Iterator[Record], own: frozenset[Role]) -> _Progress:
+def _progress_of_records(records: Iterator[Record], own_roles: frozenset[Role]) -> _Progress:
     count = 0
     for record in islice(records, _MAX_RECORDS):
         count += 1
-        if record.kind in _FINAL_KINDS or (record.kind == "command" and record.role in own):
+        if record.kind in _FINAL_KINDS or (record.kind == "command" and record.role in own_roles):
             return _Progress.CONTINUED
     return _Progress.DEALT if 0 < count < _MAX_RECORDS else _Progress.UNKNOWN
 

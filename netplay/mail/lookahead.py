@@ -55,7 +55,7 @@ def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
     questions: list[Decision[Any] | None] = []
     known_events: list[tuple[Event, ...]] = []
 
-    def result(*, first_illegal: int | None = None, is_open: bool = False) -> Simulation:
+    def build_result(*, first_illegal: int | None = None, is_open: bool = False) -> Simulation:
         return Simulation(
             role, state, tuple(questions), tuple(known_events), is_open, first_illegal
         )
@@ -65,13 +65,13 @@ def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
         try:
             events = rules.decide(state, role, command, DraftDice())
         except IllegalCommandError:
-            return result(first_illegal=number)
+            return build_result(first_illegal=number)
         except (ChanceRevealedError, HiddenError):
             questions.append(question)
-            return result()
+            return build_result()
         questions.append(question)
         if question is not None and not question.draft and command in question.options:
-            return result()
+            return build_result()
         known_events.append(events)
         state = rules.fold(state, events)
-    return result(is_open=True)
+    return build_result(is_open=True)

@@ -25,7 +25,7 @@ from netplay.mail.move_files.move_payload import (
     CONNECTION_ID,
     FORMAT,
     Envelope,
-    LogHeads,
+    ExchangeCertificates,
     MoveFile,
     MoveFileError,
     format_move_file,
@@ -134,12 +134,12 @@ class MailHost:
 
     def parties(self) -> tuple[Party, ...]:
         """Return the roles of every person who receives files, grouped by person."""
-        header, own = self.table.match.header, self.own_roles
+        header, own_roles = self.table.match.header, self.own_roles
         parties = players_by_party(self.table.match.ruleset, header)
         return tuple(
             tuple(role for role in party if role is not None)
             for party, player in parties.items()
-            if party != (None,) and not bot_name(player) and not set(party) & set(own)
+            if party != (None,) and not bot_name(player) and not set(party) & set(own_roles)
         )
 
     def find_party(self, word: str) -> Party:
@@ -178,30 +178,30 @@ class MailHost:
 
     def _has_unsent(self, role: Role) -> bool:
         seat_state = self.mailbox.seat_state(role)
-        is_said = any(
+        has_new_chat = any(
             line.number > seat_state.spoken and line.role != role
             for line in self.table.chat_and_offers.chat
         )
-        return self.table.match.seq > seat_state.shown or is_said or seat_state.is_due
+        return self.table.match.seq > seat_state.shown or has_new_chat or seat_state.is_due
 
-    def write(self, party: Party, *, whole: bool = False) -> str:
+    def write(self, party: Party, *, from_start: bool = False) -> str:
         """Write a file that contains everything missing from a person's copies, and return its text.
 
         Args:
             party: The person's roles.
-            whole: True to start with the first record, for a person who has lost their copy.
+            from_start: True to start with the first record, for a person who has lost their copy.
 
         Raises:
             DataError: A seat's certificate is unknown.
             StorageError: The mailbox cannot be written.
         """
-        text = "".join(self._file_text(role, whole=whole) for role in party)
+        text = "".join(self._file_text(role, from_start=from_start) for role in party)
         self.save()
         return text
 
-    def _file_text(self, role: Role, *, whole: bool) -> str:
+    def _file_text(self, role: Role, *, from_start: bool) -> str:
         seat_state = self.mailbox.seat_state(role)
-        if whole:
+        if from_start:
             seat_state.seq, seat_state.told = -1, 0
         seat_state.sent += 1
         messages = tuple(map(encode, self._messages(role, seat_state)))
@@ -215,7 +215,7 @@ class MailHost:
         heading_lines = header_lines(
             self.table.match.header, self.name or "the judge", self.players[role], seat_state.sent
         )
-        return format_move_file(payload, envelope, self._log_heads(role), heading_lines)
+        return format_move_file(payload, envelope, self._exchange_certificates(role), heading_lines)
 
     def _messages(self, role: Role, seat_state: SeatMailState) -> Iterator[Any]:
         """Yield the host's replies to a seat's last file."""
@@ -250,9 +250,11 @@ class MailHost:
 
     # -- keys
 
-    def _log_heads(self, role: Role) -> LogHeads:
+    def _exchange_certificates(self, role: Role) -> ExchangeCertificates:
         pair = self._authority.authority
-        return LogHeads(own_key=pair.key, own=pair.certificate, other=self._certificate(role))
+        return ExchangeCertificates(
+            own_key=pair.key, own=pair.certificate, other=self._certificate(role)
+        )
 
     def _certificate(self, role: Role) -> str:
         """Return the certificate for a seat's current key."""
@@ -275,8 +277,8 @@ class MailHost:
 
     def _owner(self, role: Role) -> str:
         seats = self.table.match.header.seats
-        first = next(seat.seat_id for seat in seats if seat.role == role)
-        return seat_keys(self.server.folder, self.table.id).fingerprint(role, first)
+        original = next(seat.seat_id for seat in seats if seat.role == role)
+        return seat_keys(self.server.folder, self.table.id).fingerprint(role, original)
 
     # -- reading files
 
@@ -295,7 +297,7 @@ class MailHost:
         if move_file.outside.match != self.table.id or not move_file.outside.to_judge:
             raise MoveFileError("this move file is not for the host of this match")
         name = sanitise(self.players[role], NAME_LIMIT) or role
-        payload = open_payload(move_file, self._log_heads(role), name)
+        payload = open_payload(move_file, self._exchange_certificates(role), name)
         poll, submits, requests = parse_requests(payload, name)
         seat_state, number = self.mailbox.seat_state(role), move_file.outside.number
         report = MoveFileReport(sender=name, number=number, is_old=number <= seat_state.heard)

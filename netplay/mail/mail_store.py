@@ -88,9 +88,9 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
     def seated_matches(self) -> tuple[SeatedMatch, ...]:
         """Return the seats whose invites are stored here, grouped by person, without the host's own seats."""
-        found = find_invites(self.invites, dt.datetime.now(dt.UTC))
+        invite_files = find_invites(self.invites, dt.datetime.now(dt.UTC))
         seats: dict[object, SeatedMatch] = {}
-        for invite_file in found:
+        for invite_file in invite_files:
             if invite_file.roles:
                 key = invite_file.invites[0].match, frozenset(invite_file.roles)
                 seats.setdefault(
@@ -101,10 +101,10 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
     def own_seats(self) -> tuple[FoundInvite, ...]:
         """Return the host's own seats in matches played through move files."""
-        found = find_invites((self.hosted / OWN_FOLDER,), dt.datetime.now(dt.UTC))
+        invite_files = find_invites((self.hosted / OWN_FOLDER,), dt.datetime.now(dt.UTC))
         return tuple(
             invite_file
-            for invite_file in found
+            for invite_file in invite_files
             if invite_file.invites and is_by_mail(invite_file.invites)
         )
 
@@ -142,14 +142,14 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             is_own = hosted is not None and path.resolve().is_relative_to(self.hosted.resolve())
             return hosted if hosted and is_own else self.store_invite(invites, path)
         if not word:
-            return _only(
+            return _single_match(
                 self.known_matches(), "matches here are played with move files; choose one"
             )
         matches: list[MailMatch] = []
         if len(word) >= _MIN_ID_LENGTH:
             ids = {
                 record_path.name.removesuffix(RECORD)
-                for record_path in self.hosted.glob(f"{_safe_characters(word)}*{RECORD}")
+                for record_path in self.hosted.glob(f"{_id_characters(word)}*{RECORD}")
             }
             matches += [match for match in map(self.hosted_match, sorted(ids)) if match is not None]
             matches += [seat for seat in self.seated_matches() if seat.match.startswith(word)]
@@ -160,19 +160,21 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
                 "this is neither an invite file nor the id of a match",
             )
         hosted_first = [match for match in matches if isinstance(match, HostedMatch)] or matches
-        return _only(tuple(hosted_first), "matches have ids that begin like that; choose one")
+        return _single_match(
+            tuple(hosted_first), "matches have ids that begin like that; choose one"
+        )
 
-    def find_invite_file(self, word: str) -> Path | None:
+    def find_invite_file(self, id_prefix: str) -> Path | None:
         """Return the invite file for a match whose id begins with this word; None if there is none.
 
         The host's own seats take precedence.
         """
-        if len(word) < _MIN_ID_LENGTH:
+        if len(id_prefix) < _MIN_ID_LENGTH:
             return None
         now = dt.datetime.now(dt.UTC)
         for folders in ((self.hosted / OWN_FOLDER,), self.invites):
             for invite_file in find_invites(folders, now):
-                if invite_file.roles and invite_file.invites[0].match.startswith(word):
+                if invite_file.roles and invite_file.invites[0].match.startswith(id_prefix):
                     return invite_file.path
         return None
 
@@ -202,15 +204,20 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(peers)
 
     async def send(
-        self, match: MailMatch, to: str = "", say: str = "", *, whole: bool = False
+        self,
+        match: MailMatch,
+        recipient: str = "",
+        chat_text: str = "",
+        *,
+        from_start: bool = False,
     ) -> tuple[Outgoing, ...]:
         """Write a move file for each person whose copies are out of date, or for the host.
 
         Args:
             match: The match.
-            to: Role or name of the only recipient; empty for everyone.
-            say: A chat line to include; empty for none.
-            whole: True to send everything from the first record, for a player who has lost their copy.
+            recipient: Role or name of the only recipient; empty for everyone.
+            chat_text: A chat line to include; empty for none.
+            from_start: True to send everything from the first record, for a player who has lost their copy.
 
         Raises:
             DataError: There is no such person, or everyone is up to date.
@@ -220,14 +227,14 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(match, HostedMatch):
             mail_host = await self.open_host(match)
             try:
-                return write_host_files(mail_host, to, say, whole=whole)
+                return write_host_files(mail_host, recipient, chat_text, from_start=from_start)
             finally:
                 await mail_host.close()
         peers = self.open_peers(match)
         try:
-            if to:
+            if recipient:
                 raise DataError("--to", "", "a seat's files go only to the host")
-            return await write_seat_files(peers, say)
+            return await write_seat_files(peers, chat_text)
         finally:
             for peer in peers:
                 await peer.close()
@@ -307,46 +314,51 @@ def account_mail_store(folder: Path | None = None, copies: Path | None = None) -
 
 
 def write_host_files(
-    mail_host: MailHost, to: str, say: str, *, whole: bool = False, is_again: bool = False
+    mail_host: MailHost,
+    recipient: str,
+    chat_text: str,
+    *,
+    from_start: bool = False,
+    is_again: bool = False,
 ) -> tuple[Outgoing, ...]:
     """Write the host's files, as described for :meth:`MailStore.send`.
 
     With ``is_again``, also write files for people who are already up to date.
     """
-    if say:
-        mail_host.add_chat(say)
-    if to:
-        parties: tuple[tuple[Role, ...], ...] = (mail_host.find_party(to),)
+    if chat_text:
+        mail_host.add_chat(chat_text)
+    if recipient:
+        parties: tuple[tuple[Role, ...], ...] = (mail_host.find_party(recipient),)
     else:
         parties = tuple(
             party
             for party in mail_host.parties()
-            if whole or is_again or mail_host.has_unsent(party)
+            if from_start or is_again or mail_host.has_unsent(party)
         )
     if not parties:
         raise DataError("match", "", "nobody needs a file; --to NAME writes one anyway")
     written: list[Outgoing] = []
     for party in parties:
-        reader = sanitise(mail_host.players[party[0]], NAME_LIMIT)
-        text = mail_host.write(party, whole=whole)
+        reader_name = sanitise(mail_host.players[party[0]], NAME_LIMIT)
+        text = mail_host.write(party, from_start=from_start)
         number = mail_host.mailbox.seat_state(party[0]).sent
-        name = move_file_name(mail_host.table.match.header, mail_host.name, reader, number)
-        written.append(Outgoing(reader=reader, name=name, text=text))
+        name = move_file_name(mail_host.table.match.header, mail_host.name, reader_name, number)
+        written.append(Outgoing(reader=reader_name, name=name, text=text))
     return tuple(written)
 
 
-async def write_seat_files(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]:
+async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[Outgoing, ...]:
     """Write one person's file for the host, as described for :meth:`MailStore.send`."""
-    if say:
-        await peers[0].say(say)
+    if chat_text:
+        await peers[0].say(chat_text)
     orders = peers[
         0
     ].standing_orders  # One person's orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first = peers[0].copy.header, peers[0]
     assert header is not None, "a seat that writes a file must have a header"
-    own = players_of(header).get(Role(str(first.role)), "")
-    name = move_file_name(header, own, first.host_name, first.mailbox.sent)
+    own_name = players_of(header).get(Role(str(first.role)), "")
+    name = move_file_name(header, own_name, first.host_name, first.mailbox.sent)
     return (Outgoing(reader=first.host_name, name=name, text=text),)
 
 
@@ -367,7 +379,7 @@ def read_text(path: Path) -> bytes:
         raise MoveFileError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _only(matches: tuple[MailMatch, ...], problem: str) -> MailMatch:
+def _single_match(matches: tuple[MailMatch, ...], problem: str) -> MailMatch:
     if not matches:
         raise DataError(
             "match",
@@ -380,8 +392,8 @@ def _only(matches: tuple[MailMatch, ...], problem: str) -> MailMatch:
     return matches[0]
 
 
-def _safe_characters(word: str) -> str:
-    return "".join(payload for payload in word if payload.isalnum() or payload == "-")
+def _id_characters(word: str) -> str:
+    return "".join(letter for letter in word if letter.isalnum() or letter == "-")
 
 
 def _own_file_text(match: str) -> str:

@@ -65,7 +65,7 @@ def _write_seat_invites(
     if bot_name(player):
         save_bot_invite(plan.folder, invites[0])
         return []
-    is_own = plan.own in seat
+    is_own = plan.own_role in seat
     path = (
         save_own_invites(plan.folder, invites)
         if is_own

@@ -18,7 +18,7 @@ from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import (
     Accepted,
     Bye,
-    Offer,
+    MakeOffer,
     OfferAnswer,
     PollUpdates,
     Refused,
@@ -31,7 +31,7 @@ from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.records import Record
 
-Request = Say | Offer | OfferAnswer
+Request = Say | MakeOffer | OfferAnswer
 
 _STALE: Final = "the game has changed in the meantime; look at it again"
 
@@ -50,13 +50,13 @@ class MailRequestHandler:
     async def submit_commands(self, submits: tuple[Submit, ...]) -> None:
         """Submit commands in order. A command that has already been recorded is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
-        commands = [self._command(submit) for submit in submits]
+        commands = [self._decode_command(submit) for submit in submits]
         records: list[int] = []
         """The record numbers of the commands recorded so far."""
         simulations: dict[int, tuple[int, Simulation]] = {}
         for index, submit in enumerate(submits):
             expected_seq = submit.expected_seq
-            record = self._own_record(max([expected_seq, *records]))
+            record = self._next_own_record(max([expected_seq, *records]))
             if record is not None:
                 if record.command is None or record.command.body != submit.command:
                     report.add_refusal(submits[index:], _STALE)
@@ -66,7 +66,9 @@ class MailRequestHandler:
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
                 first = sum(seq <= expected_seq for seq in records)
-                known_commands = list(takewhile(lambda one: one is not None, commands[first:]))
+                known_commands = list(
+                    takewhile(lambda candidate: candidate is not None, commands[first:])
+                )
                 state = match.state_at(expected_seq)
                 simulations[expected_seq] = (
                     first,
@@ -91,7 +93,7 @@ class MailRequestHandler:
             records.append(verdict.seq)
             report.carried_out += 1
 
-    def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
+    def _decode_command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
         """Decode the command in a message; None if it is not one of this game's commands."""
         decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
         try:
@@ -99,7 +101,7 @@ class MailRequestHandler:
         except UnreadableError:
             return None
 
-    def _own_record(self, after: int) -> Record | None:
+    def _next_own_record(self, after: int) -> Record | None:
         """Return the first record after ``after`` that contains a command by this seat; None if there is none."""
         records = self.table.match.records[max(after, -1) + 1 :]
         return next(
@@ -143,13 +145,13 @@ def parse_requests(
         MoveFileError: No seat would have written such a file.
     """
     try:
-        first, *rest = map(decode_question, payload.messages)
+        first, *others = map(decode_question, payload.messages)
     except (ProtocolError, ValueError) as error:
         raise MoveFileError(f"the file from {sender} cannot be read") from error
-    submits = tuple(question for question in rest if isinstance(question, Submit))
+    submits = tuple(question for question in others if isinstance(question, Submit))
     requests = tuple(
-        question for question in rest if isinstance(question, Say | Offer | OfferAnswer)
+        question for question in others if isinstance(question, Say | MakeOffer | OfferAnswer)
     )
-    if not isinstance(first, PollUpdates) or len(submits) + len(requests) != len(rest):
+    if not isinstance(first, PollUpdates) or len(submits) + len(requests) != len(others):
         raise MoveFileError(f"the file from {sender} contains messages that a seat does not send")
     return first, submits, requests

@@ -34,7 +34,7 @@ from netplay.mail.move_files.move_file_report import MoveFileReport, header_line
 from netplay.mail.move_files.move_payload import (
     FORMAT,
     Envelope,
-    LogHeads,
+    ExchangeCertificates,
     MoveFile,
     MoveFileError,
     format_move_file,
@@ -48,7 +48,7 @@ from netplay.wire.messages import (
     COMMAND_BYTES,
     Accepted,
     Desync,
-    Offer,
+    MakeOffer,
     OfferAnswer,
     PollUpdates,
     Refused,
@@ -131,8 +131,8 @@ class MailPeer(Peer):
         key = self.copy.seq, self.mailbox.entries
         if self._cached_simulation is None or self._cached_simulation[:2] != key:
             commands = list(map(self._decode_command, self.mailbox.entries))
-            found = simulate(self.ruleset, self._own_role, self.copy.state, commands)
-            self._cached_simulation = *key, found
+            simulation = simulate(self.ruleset, self._own_role, self.copy.state, commands)
+            self._cached_simulation = *key, simulation
         return self._cached_simulation[2]
 
     def _decode_command(self, entry: QueuedCommand) -> Command:
@@ -204,8 +204,8 @@ class MailPeer(Peer):
         """
         if not self.mailbox.entries:
             return None
-        *kept, last = self.mailbox.entries
-        self._set_entries(tuple(kept))
+        *remaining, last = self.mailbox.entries
+        self._set_entries(tuple(remaining))
         self._notify(StatusChanged(status=self.status))
         return self._decode_command(last), bool(last.sent)
 
@@ -219,7 +219,7 @@ class MailPeer(Peer):
 
     @override
     async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
-        self._queue_request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
+        self._queue_request(MakeOffer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     @override
     async def answer_offer(self, *, agree: bool) -> None:
@@ -235,7 +235,7 @@ class MailPeer(Peer):
         self._queue_request(OfferAnswer(request_id=new_id(), offer=number, agree=agree))
         self._notify(OfferChanged(offer=None))
 
-    def _queue_request(self, message: Say | Offer | OfferAnswer) -> None:
+    def _queue_request(self, message: Say | MakeOffer | OfferAnswer) -> None:
         request = QueuedRequest(id=message.request_id, message=canonical(message))
         self.mailbox.requests = (*self.mailbox.requests, request)
         self._save()
@@ -245,8 +245,8 @@ class MailPeer(Peer):
 
     # -- files
 
-    def _log_heads(self) -> LogHeads:
-        return LogHeads(
+    def _exchange_certificates(self) -> ExchangeCertificates:
+        return ExchangeCertificates(
             own_key=self.invite.key, own=self.invite.certificate, other=self.invite.authority
         )
 
@@ -286,9 +286,12 @@ class MailPeer(Peer):
             to_judge=True,
             number=number,
         )
-        own = players_of(header).get(self._own_role, str(self._own_role))
+        own_name = players_of(header).get(self._own_role, str(self._own_role))
         return format_move_file(
-            payload, envelope, self._log_heads(), header_lines(header, own, self.host_name, number)
+            payload,
+            envelope,
+            self._exchange_certificates(),
+            header_lines(header, own_name, self.host_name, number),
         )
 
     def _messages(self) -> Iterator[bytes]:
@@ -318,7 +321,7 @@ class MailPeer(Peer):
             False,
         ):
             raise MoveFileError("this move file is for another seat or another match")
-        payload = open_payload(move_file, self._log_heads(), self.host_name)
+        payload = open_payload(move_file, self._exchange_certificates(), self.host_name)
         self.mailbox.judge = payload.name
         try:
             answers = [_decode_answer(message) for message in payload.messages]
@@ -334,7 +337,7 @@ class MailPeer(Peer):
             self._save()
         for answer in answers:
             self._handle_answer(answer, report)
-        self._drop_settled(entries, payload.heard)
+        self._drop_processed(entries, payload.heard)
         if not report.is_old:
             self.mailbox.heard = envelope.number
         self._drop_illegal(report)
@@ -351,7 +354,7 @@ class MailPeer(Peer):
                     self.copy.rewind(answer.agreed_seq, answer.agreed_chain)
                     report.differs = True
             case Update():
-                self._apply_news(answer, report)
+                self._apply_mail_update(answer, report)
             case Refused():
                 if not report.is_old:
                     text = sanitise(answer.text, REASON_LIMIT)
@@ -359,7 +362,7 @@ class MailPeer(Peer):
             case Accepted():
                 pass
 
-    def _apply_news(self, update: Update, report: MoveFileReport) -> None:
+    def _apply_mail_update(self, update: Update, report: MoveFileReport) -> None:
         try:
             records = self._receive_records(update)
         except BrokenChainError as error:
@@ -385,27 +388,29 @@ class MailPeer(Peer):
     def _receive_records(self, update: Update) -> list[Record]:
         """Add new records to the copy and return them. Records already in the copy are skipped."""
         records = [decode_record(data) for data in update.records]
-        first = update.part.seq if update.part is not None else None
-        first = records[0].seq if records else first
-        if first is not None and first > self.copy.seq + 1:
-            gap = f"your copy ends at record {self.copy.seq}, but this file begins at {first}"
+        first_seq = update.part.seq if update.part is not None else None
+        first_seq = records[0].seq if records else first_seq
+        if first_seq is not None and first_seq > self.copy.seq + 1:
+            gap_text = (
+                f"your copy ends at record {self.copy.seq}, but this file begins at {first_seq}"
+            )
             raise MoveFileError(
-                f"an earlier move file is missing: {gap}; nothing is lost:"
+                f"an earlier move file is missing: {gap_text}; nothing is lost:"
                 " send a file, and the next one you receive will contain everything"
             )
         added = self.copy.receive_all(records)
-        part = update.part
-        if part is not None and part.seq == self.copy.seq + 1:
-            completed = self.copy.receive_part(part)
+        chunk = update.part
+        if chunk is not None and chunk.seq == self.copy.seq + 1:
+            completed = self.copy.receive_part(chunk)
             added += [] if completed is None else [completed]
         return added
 
-    def _drop_settled(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
+    def _drop_processed(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
         """Drop the commands that the host has recorded or refused, and the messages that it has received."""
         remaining: list[QueuedCommand] = []
         cursor = -1
         for entry in entries:
-            record = self._own_record(max(cursor, entry.seq))
+            record = self._next_own_record(max(cursor, entry.seq))
             if record is not None:
                 cursor = record.seq
             elif not entry.sent or entry.sent > heard:
@@ -415,7 +420,7 @@ class MailPeer(Peer):
             request for request in self.mailbox.requests if not request.sent or request.sent > heard
         )
 
-    def _own_record(self, after: int) -> Record | None:
+    def _next_own_record(self, after: int) -> Record | None:
         for seq in range(after + 1, self.copy.seq + 1):
             record = self.copy.record(seq)
             if record.kind == "command" and record.role == self._own_role:
@@ -430,10 +435,10 @@ class MailPeer(Peer):
         first_illegal = self.simulation.first_illegal
         if first_illegal is None:
             return
-        kept = self.mailbox.entries[:first_illegal]
-        later = [entry for entry in self.mailbox.entries[first_illegal:] if entry.sent]
-        report.dropped = len(self.mailbox.entries) - len(kept) - len(later)
-        self.mailbox.entries = (*kept, *later)
+        legal = self.mailbox.entries[:first_illegal]
+        already_sent = [entry for entry in self.mailbox.entries[first_illegal:] if entry.sent]
+        report.dropped = len(self.mailbox.entries) - len(legal) - len(already_sent)
+        self.mailbox.entries = (*legal, *already_sent)
 
 
 def check_invite(invite: Invite) -> None:

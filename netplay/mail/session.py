@@ -124,23 +124,23 @@ class MailSession(PeerSession):
     async def take_back(self) -> str:
         """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
         self._drafts.clear()
-        with_commands = [seat for seat in self._seats if seat.waiting_commands]
-        if with_commands:
-            taken = with_commands[-1].take_back()
-            assert taken is not None, "the seat must have waiting commands"
-            command, is_sent = taken
+        seats_with_commands = [seat for seat in self._seats if seat.waiting_commands]
+        if seats_with_commands:
+            command_and_sent = seats_with_commands[-1].take_back()
+            assert command_and_sent is not None, "the seat must have waiting commands"
+            command, is_sent = command_and_sent
             line = self.ruleset.notation.line(command)
-            late = (
+            late_text = (
                 " If the file with it has already been imported, the command still counts."
                 if is_sent
                 else ""
             )
-            return f"Taken back: {line}.{late}"
+            return f"Taken back: {line}.{late_text}"
         for seq in range(self.seq, 0, -1):
             record = self._seats[0].copy.record(seq)
             if record.kind == "command" and record.role in self.own_roles:
-                giver = next(seat for seat in self._seats if seat.role == record.role)
-                await giver.propose(OfferKind.TAKEBACK, seq - 1)
+                giver_seat = next(seat for seat in self._seats if seat.role == record.role)
+                await giver_seat.propose(OfferKind.TAKEBACK, seq - 1)
                 return "The next file will ask the others."
         raise SessionError("there is no command to take back")
 

@@ -41,9 +41,11 @@ class StandingOrderRunner:
         match = self.table.match
         if match.is_revealed:
             return False
-        asked = match.ruleset.active_roles(match.state)
+        active_roles = match.ruleset.active_roles(match.state)
         players = {seat.role: seat.player for seat in match.header.seats}
-        return self._next_answer() is not None or any(bot_name(players[role]) for role in asked)
+        return self._next_answer() is not None or any(
+            bot_name(players[role]) for role in active_roles
+        )
 
     async def serve(self) -> None:
         """Answer response windows according to the standing orders in the seats' files. This runs until cancelled."""
@@ -65,10 +67,10 @@ class StandingOrderRunner:
         match, rules = self.table.match, self.table.match.ruleset
         if match.is_revealed or self.table.chat_and_offers.offer is not None:
             return None
-        own = self._connected_roles()
+        connected_roles = self._connected_roles()
         for role in match.asked:
             orders = self.mailbox.seat_state(role).orders
-            if orders is None or role in own:
+            if orders is None or role in connected_roles:
                 continue
             question = rules.decision(match.state, role)
             if question.allows_standing_order:

@@ -10,7 +10,7 @@ from engine.kernel.ruleset import Command
 from netplay.feed.host_session import HostSession, Verdict, build_refusal
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.errors import ProtocolError
-from netplay.wire.messages import Accepted, PostPart, Refused, Submit, Transcript
+from netplay.wire.messages import Accepted, PostPart, Refused, Submit, TranscriptUpdate
 from netplay.wire.sanitising import sanitise
 from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
@@ -59,7 +59,7 @@ class Commands(Protocol):
             ProtocolError: The post is not from the seat.
         """
 
-    def transcript(self, received_bytes: int, last_text: int) -> Transcript | None:
+    def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate | None:
         """Return the transcript data that a seat does not have yet, or None if the match has no transcript.
 
         Args:
@@ -104,7 +104,7 @@ class HostDecidedCommands:
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Resolve a command and record it, or refuse it."""
-        if not session.in_step:
+        if not session.is_in_sync:
             return build_refusal(
                 request.request_id,
                 "unavailable",
@@ -155,7 +155,7 @@ class HostDecidedCommands:
         """
         raise ProtocolError("the host resolves the commands of this match")
 
-    def transcript(self, received_bytes: int, last_text: int) -> Transcript | None:
+    def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate | None:
         """Return None, because there is no transcript."""
         del received_bytes, last_text
         return None  # explicit, because None is a meaningful value in this interface

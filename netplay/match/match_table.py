@@ -41,7 +41,7 @@ from netplay.wire.messages import (
     Accepted,
     Bye,
     ChatLine,
-    Offer,
+    MakeOffer,
     OfferAnswer,
     PollUpdates,
     PostPart,
@@ -50,7 +50,7 @@ from netplay.wire.messages import (
     Refused,
     Say,
     Submit,
-    Transcript,
+    TranscriptUpdate,
     Update,
     encode,
 )
@@ -58,7 +58,7 @@ from netplay.wire.sanitising import CHAT_LIMIT, sanitise
 from saves.match import Match
 from saves.modes import match_mode
 
-Request = Submit | Say | Offer | OfferAnswer
+Request = Submit | Say | MakeOffer | OfferAnswer
 
 
 _MUST_SIGN: Final = (
@@ -103,7 +103,7 @@ class MatchTable:
         self.seats = tuple(seat.role for seat in match.header.seats)
         self.presence = PresenceTracker(self.seats)
         self.allowances = limits.Allowances()
-        self.closing = ""
+        self.closing_reason = ""
         self.change_signal = change_signal = ChangeSignal()
         self.chat_and_offers = chat_and_offers or ChatAndOffers(change_signal.bump, now)
         self.chat_and_offers.on_change = change_signal.bump
@@ -172,7 +172,7 @@ class MatchTable:
     def refresh_presence(self) -> None:
         """Recheck which seats are responding, and notify all peers of any change."""
         if self.presence.refresh():
-            self.recorder.match_log.info("presence", seats=self.presence.by_role)
+            self.recorder.match_log.info("presence", seats=self.presence.presence_by_role)
             self.change_signal.bump()
         if self.chat_and_offers.is_offer_overdue(self.presence.present_roles):
             self.chat_and_offers.cancel_offer("nobody answered in time")
@@ -210,7 +210,7 @@ class MatchTable:
 
     async def close(self, reason: str) -> None:
         """Notify all peers that the host is stopping, and close the record once pending writes have finished."""
-        self.closing = reason
+        self.closing_reason = reason
         self.notify()
         self.commands.close(reason)
         async with self._request_lock:
@@ -248,7 +248,7 @@ class MatchTable:
             update if transcript is None else msgspec.structs.replace(update, transcript=transcript)
         )
 
-    def _transcript(self, request: PollUpdates, *, is_current: bool) -> Transcript | None:
+    def _transcript(self, request: PollUpdates, *, is_current: bool) -> TranscriptUpdate | None:
         """Return new transcript data for a seat. Messages are included only once the seat has every record."""
         transcript = self.commands.transcript(request.pending, request.texts)
         if transcript is None or (is_current and request.seq == self.match.seq):
@@ -275,7 +275,7 @@ class MatchTable:
             chat=chat,
             presence=tuple(
                 Presence(role=role, present=is_present)
-                for role, is_present in self.presence.by_role.items()
+                for role, is_present in self.presence.presence_by_role.items()
             ),
             spectators=self.presence.spectator_count,
             offer=None if is_late else self.chat_and_offers.offer,
@@ -300,18 +300,18 @@ class MatchTable:
         """
         role = session.role
         if role is None:
-            why = "spectators cannot play or chat"
-            return build_refusal(request.request_id, "unavailable", why)
+            problem = "spectators cannot play or chat"
+            return build_refusal(request.request_id, "unavailable", problem)
         async with self._request_lock:
-            if self.closing:
-                return Bye(reason=self.closing, again=True)
+            if self.closing_reason:
+                return Bye(reason=self.closing_reason, again=True)
             return await self._request(session, role, request)
 
     async def _request(self, session: HostSession, role: Role, request: Request) -> Verdict:
         deduplicator, content = self._deduplicators[role], encode(request)
-        earlier = deduplicator.find_answer(request.request_id, content)
-        if earlier is not None:
-            return earlier
+        earlier_verdict = deduplicator.find_answer(request.request_id, content)
+        if earlier_verdict is not None:
+            return earlier_verdict
         await self._time_control.apply_fallen_flags()
         code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:
@@ -327,9 +327,9 @@ class MatchTable:
                 return await self.commands.submit(session, role, request)
             case Say():
                 return self._say(session, role, request)
-            case Offer() | OfferAnswer() if self.match.transcript is not None:
+            case MakeOffer() | OfferAnswer() if self.match.transcript is not None:
                 return build_refusal(request.request_id, "unavailable", _MUST_SIGN)
-            case Offer():
+            case MakeOffer():
                 return await self._offer_handler.open_offer(role, request)
             case OfferAnswer():
                 return await self._offer_handler.answer_offer(role, request)
@@ -342,7 +342,7 @@ class MatchTable:
         arrived.
         """
         return isinstance(request, Say | OfferAnswer) or (
-            isinstance(request, Offer) and request.matter in ENDINGS
+            isinstance(request, MakeOffer) and request.matter in ENDINGS
         )
 
     def _say(self, session: HostSession, role: Role, request: Say) -> Verdict:
@@ -364,8 +364,8 @@ class MatchTable:
         if role is None:
             raise ProtocolError("a spectator sent a message that only a seat may send")
         async with self._request_lock:
-            if self.closing:
-                return Bye(reason=self.closing, again=True)
+            if self.closing_reason:
+                return Bye(reason=self.closing_reason, again=True)
             await self._time_control.apply_fallen_flags()
             return await self.commands.post(session, role, part)
 
@@ -374,12 +374,12 @@ class MatchTable:
     async def _run_exclusively(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task between two requests, unless the host is stopping."""
         async with self._request_lock:
-            if not self.closing:
+            if not self.closing_reason:
                 await work()
 
     def tick(self) -> None:
         """Check the clocks and reminders, save the table's state periodically, and retest a failing disk."""
-        if not self.closing:
+        if not self.closing_reason:
             self._time_control.tick()
             self._test_disk()
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from engine.kernel.ids import Role
 from netplay.feed.host_session import Verdict, build_refusal
 from netplay.match_state.match_recorder import MatchRecorder
-from netplay.wire.messages import Accepted, Offer, OfferAnswer, OpenOffer
+from netplay.wire.messages import Accepted, MakeOffer, OfferAnswer, OpenOffer
 from play.offers import OfferKind, roles_to_agree, statement_for
 from saves.errors import MatchError, StorageError
 from saves.match_replica import PendingRecord
@@ -29,7 +29,7 @@ class OfferHandler:
         """
         self._recorder = recorder
 
-    async def open_offer(self, role: Role, request: Offer) -> Verdict:
+    async def open_offer(self, role: Role, request: MakeOffer) -> Verdict:
         """Open an offer from a seat."""
         recorder, chat_and_offers = self._recorder, self._recorder.chat_and_offers
         if chat_and_offers.offer is not None:
@@ -53,7 +53,7 @@ class OfferHandler:
         chat_and_offers.add_consent(role)
         return await self._advance(request.request_id)
 
-    def _objection(self, role: Role, request: Offer) -> str:
+    def _objection(self, role: Role, request: MakeOffer) -> str:
         """Return why an offer is not possible now, or an empty string if it is."""
         match = self._recorder.match
         if request.matter is OfferKind.TAKEBACK:
@@ -90,10 +90,12 @@ class OfferHandler:
                 draft = self._draft_agreement(offer)
                 await recorder.commit(draft)
             except (MatchError, StorageError) as error:
-                why = str(error) if isinstance(error, MatchError) else recorder.disk_state.refusal
+                problem = (
+                    str(error) if isinstance(error, MatchError) else recorder.disk_state.refusal
+                )
                 recorder.match_log.error("offer_failed", seq=match.seq, error=str(error))
-                chat_and_offers.cancel_offer(why)
-                return build_refusal(request_id, "unavailable", why)
+                chat_and_offers.cancel_offer(problem)
+                return build_refusal(request_id, "unavailable", problem)
             chat_and_offers.close_offer()
             if match.terms.ending is None:
                 await recorder.record_time_spent(Role(offer.role), spent)

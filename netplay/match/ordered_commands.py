@@ -13,7 +13,7 @@ from netplay.fair.waiting_texts import role_title, waiting_for_text
 from netplay.feed.host_session import HostSession, Verdict, build_refusal
 from netplay.match_state.chat_and_offers import HOST
 from netplay.match_state.match_recorder import MatchRecorder
-from netplay.wire.messages import Accepted, PostPart, Submit, Transcript
+from netplay.wire.messages import Accepted, PostPart, Submit, TranscriptUpdate
 from netplay.wire.sanitising import sanitise
 from play.offers import OfferKind
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
@@ -21,7 +21,7 @@ from saves.fair.due_messages import awaited_roles
 from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
 from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.setup import fair_terms
-from saves.fair.state import MessageRefusal, Phase
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.records import Record
 from saves.remarks import MAX_LENGTH
 
@@ -69,7 +69,12 @@ class SeatDecidedCommands:
     @property
     def _is_command_pending(self) -> bool:
         """Return whether a command is waiting for messages."""
-        idle_phases = {Phase.IDLE, Phase.CONSENT, Phase.ENDED, Phase.CLOSED}
+        idle_phases = {
+            TranscriptPhase.IDLE,
+            TranscriptPhase.CONSENT,
+            TranscriptPhase.ENDED,
+            TranscriptPhase.CLOSED,
+        }
         return self._match.fair_state.phase not in idle_phases
 
     # -- status
@@ -126,7 +131,7 @@ class SeatDecidedCommands:
             return False
         return time.time() - self._ended_at > fair_terms(match.header).seed_wait
 
-    def transcript(self, received_bytes: int, last_text: int) -> Transcript:
+    def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate:
         """Return the part of the transcript that is new to a seat, given the bytes and texts that it has received."""
         return self._message_server.transcript_update(received_bytes, last_text)
 
@@ -223,7 +228,7 @@ class SeatDecidedCommands:
                 )
             case _:
                 pass
-        if match.fair_state.phase is Phase.ENDED and self._ended_at is None:
+        if match.fair_state.phase is TranscriptPhase.ENDED and self._ended_at is None:
             self._ended_at = time.time()
         return None
 
@@ -254,8 +259,8 @@ class SeatDecidedCommands:
             match.close_transcript()
         if match.fair_state.has_ended and not match.is_complete:
             await self._store_messages()
-        if match.fair_state.phase is Phase.CLOSED or (
-            match.fair_state.phase is Phase.ENDED
+        if match.fair_state.phase is TranscriptPhase.CLOSED or (
+            match.fair_state.phase is TranscriptPhase.ENDED
             and not match.is_complete
             and not match.parties_without_seed
         ):

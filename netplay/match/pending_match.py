@@ -49,7 +49,7 @@ from netplay.wire.messages import (
     PostPart,
     Refused,
     Rules,
-    Wait,
+    WaitForStart,
     Waiting,
 )
 from netplay.wire.sanitising import sanitise
@@ -72,7 +72,7 @@ log = structlog.get_logger()
 
 _NOT_DECIDED: Final = "the host's rules cannot resolve the opening of this match"
 _OTHER_VERSION: Final = "it can begin when the host runs the version of the program that opened it"
-Note: TypeAlias = Enrol | Wait | PostPart
+Note: TypeAlias = Enrol | WaitForStart | PostPart
 
 
 class PendingMatch:
@@ -118,7 +118,7 @@ class PendingMatch:
         _load_data(rules, self._empty_header)
         self.presence = PresenceTracker(self.seats)
         self.allowances = Allowances()
-        self.closing = ""
+        self.closing_reason = ""
         self._disk = disk
         self._on_begun = on_begun
         self._now = now
@@ -201,14 +201,14 @@ class PendingMatch:
     def overview(self) -> MatchOverview:
         """Return the match status."""
         missing = self.missing
-        late = (
+        waiting_text = (
             missing_players_text(self.rules, self._empty_header, missing)
             if missing
             else self._late_text()
         )
         return MatchOverview(
             match=self.id,
-            heading=self.disk_state.phrase or self._undecided_text or late,
+            heading=self.disk_state.phrase or self._undecided_text or waiting_text,
             records=0,
             spectators=self.presence.spectator_count,
             present=self.presence.present_roles,
@@ -234,14 +234,14 @@ class PendingMatch:
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
     def _late_text(self) -> str:
-        late = self._awaited_roles
+        late_roles = self._awaited_roles
         return (
-            waiting_for_text(self.rules, self._empty_header, late, self._mode)
-            if late
+            waiting_for_text(self.rules, self._empty_header, late_roles, self._mode)
+            if late_roles
             else "the match begins"
         )
 
-    def waiting_status(self, session: HostSession, wait: Wait | None = None) -> Waiting:
+    def waiting_status(self, session: HostSession, wait: WaitForStart | None = None) -> Waiting:
         """Return the current status of the waiting match for one connection.
 
         Args:
@@ -251,7 +251,7 @@ class PendingMatch:
         message_server, role = self._message_server, session.role
         missing = self.seats if self._is_preparing else self.missing
         trouble = self.disk_state.trouble
-        late = self._awaited_roles if self._is_late and not trouble else ()
+        late_roles = self._awaited_roles if self._is_late and not trouble else ()
         return Waiting(
             header=encode_header(redact_header(self.header, role)),
             rules=Rules(
@@ -261,7 +261,7 @@ class PendingMatch:
             ),
             missing=missing,
             present=self.presence.present_roles,
-            waiting_for=late,
+            waiting_for=late_roles,
             mode=self._mode,
             transcript=None
             if message_server is None or role is None or wait is None
@@ -304,7 +304,7 @@ class PendingMatch:
 
     async def _retry_writes(self) -> None:
         async with self._request_lock:
-            if self.is_begun or self.closing:
+            if self.is_begun or self.closing_reason:
                 return
             if self._is_write_due:
                 await self._begin_if_ready()
@@ -314,7 +314,7 @@ class PendingMatch:
 
     async def close(self, reason: str) -> None:
         """Notify all peers that the host is stopping, and return once no write is in progress."""
-        self.closing = reason
+        self.closing_reason = reason
         self._change_signal.bump()
         async with self._request_lock:
             pass
@@ -335,14 +335,14 @@ class PendingMatch:
                 await self._try_enrol(session, message)
             case PostPart():
                 async with self._request_lock:
-                    if not self.closing:
+                    if not self.closing_reason:
                         refused = await self._receive_post(session, message)
-            case Wait():
-                await self._wait_for_news(session, message)
-        if session.closing:
-            return Bye(reason=session.closing, again=False)
-        if self.closing:
-            return Bye(reason=self.closing, again=True)
+            case WaitForStart():
+                await self._wait_for_update(session, message)
+        if session.closing_reason:
+            return Bye(reason=session.closing_reason, again=False)
+        if self.closing_reason:
+            return Bye(reason=self.closing_reason, again=True)
         if self.is_begun:
             return None
         if refused and isinstance(message, PostPart):
@@ -353,43 +353,43 @@ class PendingMatch:
             if self._is_preparing:  # preparation failed and will be retried
                 await asyncio.sleep(REPAIR_SECONDS)
         session.sent_version = self._change_signal.version
-        return self.waiting_status(session, message if isinstance(message, Wait) else None)
+        return self.waiting_status(session, message if isinstance(message, WaitForStart) else None)
 
     @property
     def _is_preparing(self) -> bool:
         """Return whether every seat has enrolled but the transcript has not begun."""
         return self._message_server is None and not self.missing
 
-    async def _wait_for_news(self, session: HostSession, wait: Wait) -> None:
+    async def _wait_for_update(self, session: HostSession, wait: WaitForStart) -> None:
         """Wait until anything changes or the requested time has passed."""
         deadline = time.monotonic() + wait.wait_ms / 1000
-        session.is_asking = True
+        session.is_polling = True
         try:
-            while not (self.is_begun or self.closing or session.closing):
-                left = deadline - time.monotonic()
+            while not (self.is_begun or self.closing_reason or session.closing_reason):
+                remaining = deadline - time.monotonic()
                 if (
                     self._is_new(session, wait)
                     or session.sent_version != self._change_signal.version
-                    or left <= 0
+                    or remaining <= 0
                 ):
                     return
-                await self._change_signal.wait(left)
+                await self._change_signal.wait(remaining)
         finally:
-            session.is_asking = False
-            session.seen = time.monotonic()
+            session.is_polling = False
+            session.last_seen = time.monotonic()
 
-    def _is_new(self, session: HostSession, wait: Wait) -> bool:
+    def _is_new(self, session: HostSession, wait: WaitForStart) -> bool:
         """Return whether there are new messages or texts for a waiting seat."""
         if self._message_server is None or session.role is None:
             return False
-        news = self._message_server.transcript_update(wait.pending, wait.texts)
-        return news.part is not None or news.texts is not None
+        update = self._message_server.transcript_update(wait.pending, wait.texts)
+        return update.part is not None or update.texts is not None
 
     async def _try_enrol(self, session: HostSession, message: Enrol) -> None:
         """Enrol a seat. If the write fails, delay the reply, because the seat retries as soon as it receives one."""
         try:
             async with self._request_lock:
-                if not self.closing:
+                if not self.closing_reason:
                     await self._enrol(session, message)
         except StorageError as error:
             self._log.error("enrolment_not_kept", role=session.role, error=str(error))
@@ -399,13 +399,13 @@ class PendingMatch:
         promise, role = message.promise, session.role
         if role is None or promise.role != role:
             raise ProtocolError("a seat may enrol only itself")
-        known = next(
+        known_promise = next(
             (enrolment.promise for enrolment in self._enrolled if enrolment.promise.role == role),
             None,
         )
-        if known == promise or self.is_begun:
+        if known_promise == promise or self.is_begun:
             return
-        if known is not None:
+        if known_promise is not None:
             raise SeatRefusedError(
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
@@ -417,7 +417,7 @@ class PendingMatch:
             or not _is_valid_enrolment(self.id, promise, deals=self._secret is None)
         ):
             raise SeatRefusedError("the enrolment is not signed with this seat's key")
-        if self._repeats(promise):
+        if self._has_repeated_value(promise):
             raise SeatRefusedError("this enrolment repeats a key or commitment from another one")
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
@@ -429,22 +429,22 @@ class PendingMatch:
             await self._begin_if_ready()
         self._change_signal.bump()
 
-    def _repeats(self, promise: FairParty) -> bool:
+    def _has_repeated_value(self, promise: FairParty) -> bool:
         """Return whether a commitment contains a value twice, or a value from another party, which no header allows."""
         other_promises = [
             enrolment.promise
             for enrolment in self._enrolled
             if enrolment.promise.role != promise.role
         ]
-        known = {
+        known_values = {
             value
             for enrolment in other_promises
             for value in (enrolment.key, enrolment.head, enrolment.cards)
             if value
         }
-        known.add(read_host_key(self._folder, self.id).verify_key)
-        own = [value for value in (promise.key, promise.head, promise.cards) if value]
-        return bool(known & set(own)) or len(set(own)) < len(own)
+        known_values.add(read_host_key(self._folder, self.id).verify_key)
+        own_values = [value for value in (promise.key, promise.head, promise.cards) if value]
+        return bool(known_values & set(own_values)) or len(set(own_values)) < len(own_values)
 
     async def _receive_post(self, session: HostSession, part: PostPart) -> str:
         """Receive a seat's messages for the opening. Return why a message is invalid; empty if all are valid.
@@ -465,23 +465,23 @@ class PendingMatch:
             self._change_signal.bump()
         if has_proofs(self.id, post.messages):
             await asyncio.to_thread(verify_ahead, message_server.match.fair_state, post.messages)
-        false_message: MessageRefusal | None = None
+        first_refusal: MessageRefusal | None = None
         for signed in post.messages:
             await message_server.precheck(signed)
             refusal = message_server.submit(signed)
             if refusal is None:
                 continue
             charge_refusal(session.allowance, role, refusal)
-            false_message = refusal if refusal.is_dishonest else None
-            if false_message is not None or session.allowance.is_spent:
+            first_refusal = refusal if refusal.is_dishonest else None
+            if first_refusal is not None or session.allowance.is_spent:
                 break  # checking the remaining messages could take a long time
         await self._begin_if_ready()  # this includes messages accepted before a refused one
-        if false_message is None:
+        if first_refusal is None:
             return ""
         self._log.error(
-            "message_refused", role=role, author=false_message.author, error=false_message.problem
+            "message_refused", role=role, author=first_refusal.author, error=first_refusal.problem
         )
-        return false_message.problem
+        return first_refusal.problem
 
     async def _begin_if_ready(self) -> None:
         """Write the set-up or the first record if everything needed has arrived. If the write fails, retry later."""
@@ -531,12 +531,12 @@ class PendingMatch:
 
     async def _run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
         try:
-            done = await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+            result = await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
         except StorageError as error:
-            self.disk_state.write_failed(error)
+            self.disk_state.on_write_failed(error)
             raise
-        self.disk_state.write_succeeded()
-        return done
+        self.disk_state.on_write_succeeded()
+        return result
 
 
 def _load_data(rules: AnyRuleset, header: Header) -> None:

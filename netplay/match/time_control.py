@@ -54,8 +54,8 @@ class TimeControl:
         self._announced: set[Role] = set()
         """Roles whose expired clocks have been announced."""
         self._next_save = 0.0
-        self._saving: asyncio.Future[Trouble] | None = None
-        self._dropping: asyncio.Future[None] | None = None
+        self._save_task: asyncio.Future[Trouble] | None = None
+        self._flag_task: asyncio.Future[None] | None = None
 
     def tick(self) -> None:
         """Check for expired clocks and due reminders, and save the table's state periodically."""
@@ -63,18 +63,18 @@ class TimeControl:
         if not (recorder.clocks.has_clocks or self._reminders):
             return
         self._remind_absent()
-        if self._dropping is None or self._dropping.done():
+        if self._flag_task is None or self._flag_task.done():
             work = self._run_exclusively(self.apply_fallen_flags) if self._has_new_flag() else None
-            self._dropping = None if work is None else asyncio.ensure_future(work)
+            self._flag_task = None if work is None else asyncio.ensure_future(work)
         now = time.monotonic()
         if now >= self._next_save:
             self._next_save = now + _SAVE_SECONDS
-            if self._saving is None or self._saving.done():
+            if self._save_task is None or self._save_task.done():
                 loop = asyncio.get_running_loop()
-                self._saving = loop.run_in_executor(
+                self._save_task = loop.run_in_executor(
                     recorder.disk, self._file.write, self._current_state()
                 )
-                self._saving.add_done_callback(self._on_saved)
+                self._save_task.add_done_callback(self._on_saved)
 
     def _on_saved(self, saving: "asyncio.Future[Trouble]") -> None:
         """Schedule a disk test if the write failed."""
@@ -83,8 +83,8 @@ class TimeControl:
 
     async def close(self) -> None:
         """Save the table's state for the next process."""
-        if self._saving is not None:
-            await self._saving
+        if self._save_task is not None:
+            await self._save_task
         self._file.write(self._current_state())
 
     def _current_state(self) -> MatchState:
@@ -105,10 +105,10 @@ class TimeControl:
         for role in self._recorder.turns.due_reminders(match.asked, self._presence.present_roles):
             player = next(seat.player for seat in header.seats if seat.role == role)
             heading = match.ruleset.heading(match.state)
-            due_roles = TurnReminder(
+            reminder = TurnReminder(
                 match=header.match_id, game=header.game, seat=role, player=player, heading=heading
             )
-            reminders.start(due_roles)
+            reminders.start(reminder)
             self._next_save = 0.0
 
     def _has_new_flag(self) -> bool:
@@ -121,15 +121,15 @@ class TimeControl:
         No clock runs while a command is waiting for messages from the seats, because the command arrived in time.
         """
         recorder = self._recorder
-        match, fallen = recorder.match, recorder.clocks.fallen_roles()
-        self._announced &= set(fallen)
-        dials = match.terms.player_clocks
-        if not fallen or dials is None:
+        match, fallen_roles = recorder.match, recorder.clocks.fallen_roles()
+        self._announced &= set(fallen_roles)
+        player_clocks = match.terms.player_clocks
+        if not fallen_roles or player_clocks is None:
             return
-        if dials.clock.flag == "loses":
-            await self._forfeit_on_time(fallen[0])
+        if player_clocks.clock.flag == "loses":
+            await self._forfeit_on_time(fallen_roles[0])
             return
-        for role in fallen:
+        for role in fallen_roles:
             if role not in self._announced:
                 self._announced.add(role)
                 recorder.chat_and_offers.add_line(
@@ -145,8 +145,8 @@ class TimeControl:
             await recorder.commit(match.draft_statement(NOBODY, spent))
             recorder.clocks.reset_time_spent()
             recorder.notify_listeners()
-            lost = Ending(how="time", by=match.terms.side_roles(role))
-            await recorder.commit(match.draft_statement(role, lost))
+            ending = Ending(how="time", by=match.terms.side_roles(role))
+            await recorder.commit(match.draft_statement(role, ending))
         except StorageError as error:
             recorder.match_log.error("time_not_kept", role=role, seq=match.seq, error=str(error))
             return

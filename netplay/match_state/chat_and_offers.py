@@ -72,7 +72,7 @@ class ChatAndOffers:
         return tuple(line for line in self.chat if line.number > number)[:_LINES_PER_MESSAGE]
 
     def open_offer(
-        self, role: Role, matter: OfferKind, to_seq: int, others: tuple[Role, ...]
+        self, role: Role, matter: OfferKind, to_seq: int, asked_roles: tuple[Role, ...]
     ) -> OpenOffer:
         """Open an offer and return it.
 
@@ -80,11 +80,15 @@ class ChatAndOffers:
             role: The role that makes the offer.
             matter: The kind of offer.
             to_seq: For a takeback, the number of the record whose state is to be restored.
-            others: The roles that must agree.
+            asked_roles: The roles that must agree.
         """
         self._offer_count += 1
         self.offer = OpenOffer(
-            offer=self._offer_count, role=role, matter=matter, to_seq=to_seq, waiting_for=others
+            offer=self._offer_count,
+            role=role,
+            matter=matter,
+            to_seq=to_seq,
+            waiting_for=asked_roles,
         )
         self._waiting_since = self._now()
         return self.offer
@@ -92,7 +96,7 @@ class ChatAndOffers:
     def add_consent(self, role: Role) -> OpenOffer:
         """Record a role's consent to the open offer, and return the offer."""
         assert self.offer is not None, "an offer must be open"
-        waiting = tuple(seat for seat in self.offer.waiting_for if seat != role)
+        waiting = tuple(other_role for other_role in self.offer.waiting_for if other_role != role)
         self.offer = msgspec.structs.replace(self.offer, waiting_for=waiting)
         return self.offer
 
@@ -105,11 +109,13 @@ class ChatAndOffers:
         """Close an offer that has been recorded."""
         self.offer = None
 
-    def cancel_offer(self, why: str) -> None:
+    def cancel_offer(self, reason: str) -> None:
         """Cancel the open offer, if any, and tell all players why."""
         offer, self.offer = self.offer, None
         if offer is not None:
-            self.add_line(HOST, sanitise(f"{_CANCELLED_TEXTS[offer.matter]}: {why}", REASON_LIMIT))
+            self.add_line(
+                HOST, sanitise(f"{_CANCELLED_TEXTS[offer.matter]}: {reason}", REASON_LIMIT)
+            )
 
     def is_offer_overdue(self, present: Collection[Role]) -> bool:
         """Return whether the open offer has waited too long for a connected seat.

@@ -103,17 +103,17 @@ def find_difference(
         records: The records in the seat's copy.
     """
     try:
-        found = scan("the whole record", data)
+        scanned = scan("the whole record", data)
     except CorruptLogError as error:
         return str(error)
-    if found.damage is not None:
-        return str(found.damage)
-    if found.header.audience != FULL or len(found.records) != len(records):
+    if scanned.damage is not None:
+        return str(scanned.damage)
+    if scanned.header.audience != FULL or len(scanned.records) != len(records):
         return "it is not the full record of this game"
     try:
-        audit = CopyComparison[Any](ruleset, found.header, header)
-        for full_record, seat_record in zip(found.records, records, strict=True):
-            audit.compare(full_record, seat_record)
+        comparison = CopyComparison[Any](ruleset, scanned.header, header)
+        for full_record, seat_record in zip(scanned.records, records, strict=True):
+            comparison.compare(full_record, seat_record)
     except FalseRecordError as error:
         return f"record {error.record}: {error.problem}" if error.record >= 0 else error.problem
     return ""

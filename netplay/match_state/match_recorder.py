@@ -94,9 +94,9 @@ class MatchRecorder:
         try:
             record = await self._writer.commit(draft)
         except StorageError as error:
-            self.disk_state.write_failed(error)
+            self.disk_state.on_write_failed(error)
             raise
-        self.disk_state.write_succeeded()
+        self.disk_state.on_write_succeeded()
         return record
 
     async def run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
@@ -108,9 +108,9 @@ class MatchRecorder:
         try:
             result = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
         except StorageError as error:
-            self.disk_state.write_failed(error, PENDING)
+            self.disk_state.on_write_failed(error, PENDING)
             raise
-        self.disk_state.write_succeeded(PENDING)
+        self.disk_state.on_write_succeeded(PENDING)
         return result
 
     async def test_disk(self, folder: Path) -> None:
@@ -123,11 +123,11 @@ class MatchRecorder:
         try:
             if state.has_failed(RECORD):
                 if await self._writer.repair():
-                    state.write_succeeded()
+                    state.on_write_succeeded()
             elif state.has_failed(PENDING):
                 await self.run_on_disk(check_folder, folder)
         except StorageError as error:
-            state.write_failed(error, RECORD if state.has_failed(RECORD) else PENDING)
+            state.on_write_failed(error, RECORD if state.has_failed(RECORD) else PENDING)
 
     async def record_time_spent(self, role: Role, spent: Mapping[Role, int]) -> None:
         """Record the time spent up to the last record. If the write fails, no player is charged for the time.
@@ -198,8 +198,8 @@ class MatchRecorder:
     def is_finished(self) -> bool:
         """Return whether nothing is left to write and, if the match is finished, its record has been closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
-        is_owed = self.is_reveal_due and not is_waiting
-        return not is_owed and (self.is_closed or not self.match.is_revealed)
+        is_reveal_owed = self.is_reveal_due and not is_waiting
+        return not is_reveal_owed and (self.is_closed or not self.match.is_revealed)
 
     async def finish(self) -> None:
         """Reveal the secret if this failed earlier, and close the record if the match is finished."""

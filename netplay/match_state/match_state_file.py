@@ -18,7 +18,7 @@ from saves.statements import Milliseconds
 log = structlog.get_logger()
 
 SUFFIX: Final = ".table"
-_MOST_BYTES: Final = 16_384
+_MAX_BYTES: Final = 16_384
 
 Roles = Annotated[tuple[Role, ...], msgspec.Meta(max_length=32)]
 
@@ -49,12 +49,12 @@ class MatchStateFile:
         self._path = path
         self._last_state: MatchState | None = None
         """The content last read or written."""
-        self._is_refused = False
+        self._is_write_rejected = False
 
     def read(self) -> MatchState:
         """Read the file. If it is missing or unreadable, return the defaults. An unreadable file is also logged."""
         try:
-            self._last_state = _DECODER.decode(read_file(self._path, _MOST_BYTES))
+            self._last_state = _DECODER.decode(read_file(self._path, _MAX_BYTES))
         except FileNotFoundError:
             return MatchState()
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -74,10 +74,10 @@ class MatchStateFile:
         try:
             replace_file(FILES, self._path, msgspec.json.encode(state))
         except OSError as error:
-            if not self._is_refused:
+            if not self._is_write_rejected:
                 log.warning("table_not_written", file=self._path.name, error=type(error).__name__)
-            self._is_refused = True
+            self._is_write_rejected = True
             return disk_trouble(error)
         self._last_state = state
-        self._is_refused = False
+        self._is_write_rejected = False
         return ""

@@ -23,7 +23,7 @@ class RecordWriter:
         """
         self._match = match
         self._disk = disk
-        self._is_refused = bool(match.trouble)
+        self._is_write_rejected = bool(match.trouble)
         """True if the last write failed."""
         self._repair_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
@@ -42,22 +42,22 @@ class RecordWriter:
         Raises:
             StorageError: Writing still fails.
         """
-        if self._is_refused and not self._repair_limit.take():
+        if self._is_write_rejected and not self._repair_limit.take():
             return False
         await asyncio.get_running_loop().run_in_executor(self._disk, self._repair)
         return True
 
     def _repair(self) -> None:
-        if self._is_refused:
+        if self._is_write_rejected:
             self._match.recover()
-            self._is_refused = False
+            self._is_write_rejected = False
 
     def _write(self, draft: PendingRecord[Any]) -> None:
-        if self._is_refused and not self._repair_limit.take():
+        if self._is_write_rejected and not self._repair_limit.take():
             raise StorageError("the disk rejected a write a moment ago")
         self._repair()
         try:
             self._match.write(draft)
         except StorageError:
-            self._is_refused = True
+            self._is_write_rejected = True
             raise

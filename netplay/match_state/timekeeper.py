@@ -40,10 +40,10 @@ class Timekeeper:
             now: Returns the time for which the host has been running, in seconds.
         """
         self._match = match
-        self._window = window_seconds
-        self._people = {seat.role for seat in match.header.seats if not bot_name(seat.player)}
-        self.joined = set(joined) & self._people
-        self._carried = dict(spent or {})
+        self._window_seconds = window_seconds
+        self._human_roles = {seat.role for seat in match.header.seats if not bot_name(seat.player)}
+        self.joined = set(joined) & self._human_roles
+        self._carried_over = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
         """Time when a command began to wait for other seats; None if no command is waiting."""
@@ -62,10 +62,10 @@ class Timekeeper:
 
     def join(self, role: Role) -> None:
         """Record that a player has connected. Once all players have joined, the clocks start."""
-        return_by = self._return_deadlines.pop(role, None)
-        if return_by is not None and role in self._since:
-            self._since[role] = max(self._since[role], min(return_by, self.now()))
-        if role in self._people and role not in self.joined:
+        deadline = self._return_deadlines.pop(role, None)
+        if deadline is not None and role in self._since:
+            self._since[role] = max(self._since[role], min(deadline, self.now()))
+        if role in self._human_roles and role not in self.joined:
             self.joined.add(role)
             self.on_turn_changed()
 
@@ -82,7 +82,7 @@ class Timekeeper:
     def restart_all(self) -> None:
         """Restart the clocks after :meth:`stop_all`."""
         if self._stopped_at is not None:
-            self._carried = self.unrecorded_time()
+            self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()
             self._since = {role: max(since, now) for role, since in self._since.items()}
@@ -92,7 +92,7 @@ class Timekeeper:
 
         This is needed because a stall of the host may have broken connections. Time already spent is kept.
         """
-        self._carried = self.unrecorded_time()
+        self._carried_over = self.unrecorded_time()
         now = self.now()
         self._since = {role: max(since, now) for role, since in self._since.items()}
         self._return_deadlines = dict.fromkeys(self.joined, now + RETURN_SECONDS)
@@ -125,14 +125,20 @@ class Timekeeper:
         match, now = self._match, self.now()
         if giver is not None:
             self._return_deadlines.pop(giver, None)
-        is_begun = self.has_clocks and self.joined == self._people and not match.is_revealed
-        asked = [role for role in match.asked if role in self._people] if is_begun else []
-        before = {role: since for role, since in self._since.items() if role != giver}
+        has_begun = self.has_clocks and self.joined == self._human_roles and not match.is_revealed
+        active_roles = (
+            [role for role in match.asked if role in self._human_roles] if has_begun else []
+        )
+        running = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
-            role: before[role] if role in before else now + self._minimum_delay(role)
-            for role in asked
+            role: running[role] if role in running else now + self._minimum_delay(role)
+            for role in active_roles
         }
-        self._carried = {role: time for role, time in self._carried.items() if role in asked}
+        self._carried_over = {
+            role: milliseconds
+            for role, milliseconds in self._carried_over.items()
+            if role in active_roles
+        }
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
@@ -140,38 +146,47 @@ class Timekeeper:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:
             has_delay = match.ruleset.is_window(match.state, role)
-        return self._window if has_delay else 0.0
+        return self._window_seconds if has_delay else 0.0
 
     def unrecorded_time(self) -> dict[Role, int]:
         """Return each role's unrecorded time in milliseconds. Roles without unrecorded time are omitted."""
         now = self._current_time()
         running = {
-            role: self._carried.get(role, 0) + max(0, round((now - self._start_time(role)) * 1000))
+            role: self._carried_over.get(role, 0)
+            + max(0, round((now - self._start_time(role)) * 1000))
             for role in self._since
         }
-        waiting = {role: time for role, time in self._carried.items() if role not in running}
-        return {role: time for role, time in (running | waiting).items() if time > 0}
+        stopped = {
+            role: milliseconds
+            for role, milliseconds in self._carried_over.items()
+            if role not in running
+        }
+        return {
+            role: milliseconds
+            for role, milliseconds in (running | stopped).items()
+            if milliseconds > 0
+        }
 
     def reset_time_spent(self) -> None:
         """Reset the time spent once it has been recorded."""
         now = self.now()
-        self._carried.clear()
+        self._carried_over.clear()
         self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def readings(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings of all players; empty in a match without clocks."""
-        dials = self._match.terms.player_clocks
-        if dials is None:
+        player_clocks = self._match.terms.player_clocks
+        if player_clocks is None:
             return ()
         now, spent = self._current_time(), self.unrecorded_time()
         return tuple(
             ClockReading(
                 role=role,
-                left_ms=left - spent.get(role, 0),
+                left_ms=time_left - spent.get(role, 0),
                 runs=not self._is_stopped and role in self._since and self._start_time(role) <= now,
             )
-            for role, left in dials.left.items()
-            if role in self._people
+            for role, time_left in player_clocks.left.items()
+            if role in self._human_roles
         )
 
     def fallen_roles(self) -> tuple[Role, ...]:

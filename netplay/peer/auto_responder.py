@@ -24,7 +24,7 @@ class AutoResponder:
         """
         self._peer = peer
         self._orders = orders
-        self._unanswerable = -1
+        self._unanswerable_seq = -1
         """Number of the last record when an automatic answer failed, so that the player must answer."""
         self._task: asyncio.Task[None] | None = None
 
@@ -32,7 +32,11 @@ class AutoResponder:
         """Return the command to give automatically; None if the player must decide or there is no decision."""
         peer = self._peer
         decision = peer.decision()
-        if decision is None or not decision.allows_standing_order or self._unanswerable == peer.seq:
+        if (
+            decision is None
+            or not decision.allows_standing_order
+            or self._unanswerable_seq == peer.seq
+        ):
             return None
         turn = peer.ruleset.turn_name(peer.state)
         return self._orders().answer(decision, peer.ruleset.notation, turn)
@@ -61,7 +65,7 @@ class AutoResponder:
                 with contextlib.suppress(StaleCommandError):
                     await peer.submit(command)
             except (IllegalCommandError, NetworkError):
-                self._unanswerable = peer.seq
+                self._unanswerable_seq = peer.seq
 
     def _has_work(self) -> bool:
         peer = self._peer

@@ -56,7 +56,7 @@ async def play_seat(
                 continue
             await asyncio.sleep(pause_seconds)
             async with slot or nullcontext():
-                await _move(peer, player, bot_process)
+                await _submit_decision(peer, player, bot_process)
         except UnavailableError:
             await asyncio.sleep(_RETRY_SECONDS)
         except StorageError:
@@ -82,7 +82,7 @@ async def _agree_to_offer(peer: Peer) -> None:
     await peer.wait_for(lambda: not peer.must_answer or peer.is_over)
 
 
-async def _move(peer: Peer, player: Player, bot_process: BotProcess | None) -> None:
+async def _submit_decision(peer: Peer, player: Player, bot_process: BotProcess | None) -> None:
     decision = _bot_decision(peer, player)
     if decision is None or peer.role is None:
         return

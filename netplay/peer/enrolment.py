@@ -13,7 +13,16 @@ from netplay.peer.seat_replica import SeatReplica
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, ProtocolError, SeatRefusedError
-from netplay.wire.messages import Answer, Enrol, Message, PostPart, Refused, Wait, Waiting, Welcome
+from netplay.wire.messages import (
+    Answer,
+    Enrol,
+    PostPart,
+    Refused,
+    WaitForStart,
+    Waiting,
+    Welcome,
+    WireMessage,
+)
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from saves.headers import Header, decode_header
 from saves.modes import match_mode
@@ -72,8 +81,10 @@ class EnrolmentClient:
             self._on_waiting(header, answer)
             self._process_opening(answer)
             message = self._next_message(answer)
-            seconds = ANSWER_SECONDS + (message.wait_ms / 1000 if isinstance(message, Wait) else 0)
-            answer = await handshake.ask(self._channel, message, seconds)
+            timeout_seconds = ANSWER_SECONDS + (
+                message.wait_ms / 1000 if isinstance(message, WaitForStart) else 0
+            )
+            answer = await handshake.ask(self._channel, message, timeout_seconds)
             if isinstance(answer, Refused):
                 reason = sanitise(answer.text, REASON_LIMIT)
                 raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
@@ -108,7 +119,7 @@ class EnrolmentClient:
                 f"the host says that this match has mode {mode}, but sent a header with mode {actual_mode}"
             )
 
-    def _next_message(self, waiting: Waiting) -> Message:
+    def _next_message(self, waiting: Waiting) -> WireMessage:
         """Return the next message to send.
 
         Raises:
@@ -116,18 +127,18 @@ class EnrolmentClient:
         """
         seat, role = self._seat, self._invite.role
         if role is None:
-            return Wait(wait_ms=self._wait_ms)
+            return WaitForStart(wait_ms=self._wait_ms)
         if seat is None:
             raise SeatRefusedError("a seat in this match needs a folder for its files")
         if role in waiting.missing:
-            return self._enrolment(seat, deals=waiting.mode == "fair")
+            return self._build_enrolment(seat, deals=waiting.mode == "fair")
         seat.check_enrolled()
         if self._queued_parts:
             return self._queued_parts.popleft()
         is_first = (
             waiting.transcript is None
         )  # the status is the reply to an enrolment or a post, not to a Wait
-        return Wait(
+        return WaitForStart(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.received_bytes(self._copy.seq),
             texts=seat.last_text,
@@ -144,7 +155,7 @@ class EnrolmentClient:
         if post is not None:
             self._queued_parts.extend(split_post(post))
 
-    def _enrolment(self, seat: FairSeat, *, deals: bool) -> Enrol:
+    def _build_enrolment(self, seat: FairSeat, *, deals: bool) -> Enrol:
         promise = seat.commitments(deals=deals)
         parts = signed_enrolment(self._invite.match, promise)
         signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)

@@ -34,7 +34,7 @@ from netplay.wire.errors import ConnectionLostError, NetworkError, ProtocolError
 from netplay.wire.messages import (
     COMMAND_BYTES,
     Accepted,
-    Offer,
+    MakeOffer,
     OfferAnswer,
     Post,
     PostPart,
@@ -50,21 +50,21 @@ from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.fair import messages as fair
 from saves.fair.messages import SignedMessage
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.fair.terms import Place
 from saves.headers import Header
 from saves.records import Record
 from saves.remarks import MAX_LENGTH as REMARK
 
-_STALE_TRIES: Final = 20
+_MAX_STALE_TRIES: Final = 20
 _RETRY_SECONDS: Final = 0.1
-_NEEDS_NO_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
+_WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 """Offers that a seat may make while a command is pending, because they do not need other seats' consent."""
 _PENDING_SECONDS: Final = 2.0
 """Maximum time that a command waits for the pending record before it is retried."""
 _ENDED: Final = "the match ended before the command was carried out"
 
-PeerRequest = Submit | PostPart | Say | Offer | OfferAnswer
+PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
 
 
 class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,19 +196,21 @@ class Peer(Replicator):
 
     @override
     def _notify_records(self, records: tuple[Record, ...]) -> None:
-        own = any(record.role == self.role and record.kind == "command" for record in records)
-        self._answer_delay.on_state(self.state, is_own=own)
+        has_own_command = any(
+            record.role == self.role and record.kind == "command" for record in records
+        )
+        self._answer_delay.on_state(self.state, is_own=has_own_command)
         super()._notify_records(records)
 
     async def events(self) -> AsyncIterator[PeerEvent]:
         """Yield all events that occur from now on."""
         queue: asyncio.Queue[PeerEvent] = asyncio.Queue()
-        stop = self.listen(queue.put_nowait)
+        unsubscribe = self.listen(queue.put_nowait)
         try:
             while True:
                 yield await queue.get()
         finally:
-            stop()
+            unsubscribe()
 
     # -- the seat's actions
 
@@ -231,22 +233,22 @@ class Peer(Replicator):
         body = canonical(command)
         if len(body) > COMMAND_BYTES:
             raise NetworkError("this command is too long")
-        expected = self.seq
-        for _ in range(_STALE_TRIES):
+        expected_seq = self.seq
+        for _ in range(_MAX_STALE_TRIES):
             await self._wait_for_answer_delay(command)
-            question = self.decision()
-            expected, index = self.seq, self._index
-            submitted = SubmittedCommand(expected_seq=expected, command=body)
+            decision = self.decision()
+            expected_seq, index = self.seq, self._index
+            submitted = SubmittedCommand(expected_seq=expected_seq, command=body)
             try:
                 request = self._command_request(command, body, remark)
             except (SlotUsedError, SeatResumingError):
                 has_ended = self._has_ended
-                await self._wait_for_pending(expected)
+                await self._wait_for_pending(expected_seq)
                 seq = self._find_record(submitted)
                 if seq is not None:
                     return self.copy.record(seq)
                 if has_ended or (
-                    self.seq != expected and not self._is_still_valid(question, command)
+                    self.seq != expected_seq and not self._is_still_valid(decision, command)
                 ):
                     break
                 continue
@@ -255,19 +257,19 @@ class Peer(Replicator):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
                 self.seat.restart_connection()  # already signed; it is sent again until the host can store it
-                return await self._wait_for_record(expected, submitted)
+                return await self._wait_for_record(expected_seq, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)
-            await self._wait_until_overtaken(expected, index)
+            await self._wait_until_overtaken(expected_seq, index)
             seq = self._find_record(submitted)
             if seq is not None:
                 return self.copy.record(seq)
-            if not self._is_still_valid(question, command):
+            if not self._is_still_valid(decision, command):
                 break
         terms = self.copy.terms
         if self._has_ended or (terms is not None and terms.ending is not None):
             raise UnavailableError(_ENDED)
-        raise StaleCommandError(expected, self.seq)
+        raise StaleCommandError(expected_seq, self.seq)
 
     def _command_request(self, command: Command, body: bytes, remark: str) -> PeerRequest:
         """Build the request that submits a command as the next record.
@@ -337,8 +339,8 @@ class Peer(Replicator):
         """
 
         def is_declined() -> bool:
-            is_free = self.seat is not None and self._index > index and not self.seat.is_pending
-            return is_free and self.copy.transcript.state.phase is Phase.IDLE
+            is_ready = self.seat is not None and self._index > index and not self.seat.is_pending
+            return is_ready and self.copy.transcript.state.phase is TranscriptPhase.IDLE
 
         await self.wait_for(lambda: self.seq > seq or self.is_over or is_declined())
         if not is_declined():
@@ -356,14 +358,14 @@ class Peer(Replicator):
         Raises:
             StaleCommandError: The window has closed or its decision has changed, and the command is not a free action.
         """
-        question, seq = self.decision(), self.seq
-        if question is None or not question.allows_standing_order:
+        decision, seq = self.decision(), self.seq
+        if decision is None or not decision.allows_standing_order:
             return
         remaining = self._answer_delay.remaining_seconds()
         while remaining > 0:
             await asyncio.sleep(remaining)
             remaining = self._answer_delay.remaining_seconds()
-        if not self._is_still_valid(question, command):
+        if not self._is_still_valid(decision, command):
             raise StaleCommandError(seq, self.seq)
 
     async def say(self, text: str) -> None:
@@ -387,7 +389,7 @@ class Peer(Replicator):
         if self.copy.has_transcript:
             await self._propose_signed(matter, to_seq)
             return
-        await self._send_request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
+        await self._send_request(MakeOffer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def _propose_signed(self, matter: OfferKind, to_seq: int) -> None:
         """Send an offer as a message signed by the seat.
@@ -398,11 +400,11 @@ class Peer(Replicator):
         seat = self.seat
         if seat is None:
             raise NetworkError("spectators cannot play or chat")
-        for _ in range(_STALE_TRIES):
+        for _ in range(_MAX_STALE_TRIES):
             if self._has_ended:
                 raise NetworkError("the match has already ended")
             seq, index = self.seq, self.copy.transcript.state.index
-            if seat.is_pending and matter not in _NEEDS_NO_CONSENT:
+            if seat.is_pending and matter not in _WITHOUT_CONSENT:
                 await self._wait_for_pending(seq)
                 self._check_not_pending(seat)
             try:
@@ -452,7 +454,7 @@ class Peer(Replicator):
     def _is_offer_made(self) -> bool:
         """Return whether an offer by this seat is open or the match has been ended."""
         state = self.copy.transcript.state
-        is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
+        is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self.role
         return is_own or state.end is not None
 
     @property
@@ -551,10 +553,10 @@ class Peer(Replicator):
 
     def _refusal_error(self, refused: Refused, command: Command) -> Exception:
         if refused.code == "illegal" and refused.refusals:
-            cleaned = tuple(
+            sanitised = tuple(
                 msgspec.structs.replace(reason, text=sanitise(reason.text, REASON_LIMIT))
                 for reason in refused.refusals
             )
-            return IllegalCommandError(self.ruleset.notation.line(command), cleaned)
+            return IllegalCommandError(self.ruleset.notation.line(command), sanitised)
         error_type = UnavailableError if refused.code == "unavailable" else NetworkError
         return error_type(sanitise(refused.text, REASON_LIMIT))

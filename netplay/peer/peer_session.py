@@ -54,7 +54,7 @@ from saves.terms import Terms
 _SLOW_STEP_MS: Final = 50
 """Step size for the latency shown, so that the status bar does not keep changing."""
 _MAX_LINES: Final = 200
-_AGREE_SECONDS: Final = 5.0
+_AGREEMENT_SECONDS: Final = 5.0
 
 
 class PeerSession(Session):
@@ -62,13 +62,13 @@ class PeerSession(Session):
 
     has_chat = True
 
-    def __init__(self, peer: Peer, *others: Peer) -> None:
+    def __init__(self, peer: Peer, *other_peers: Peer) -> None:
         """Create a session for peers that have started and have a game: one per role, or a single one for a spectator.
 
         An event loop must already be running, because standing orders are carried out in it.
         """
         super().__init__(peer.ruleset, peer.role)
-        self.peers = (peer, *others)
+        self.peers = (peer, *other_peers)
         self.can_play = peer.role is not None
         if peer.role is not None:
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
@@ -85,7 +85,7 @@ class PeerSession(Session):
         )
         if stopped_text:
             self._notices.append(LogLine(0, f"({stopped_text})"))
-        self._known: dict[int, tuple[Event, ...]] = {}
+        self._known_events_by_seq: dict[int, tuple[Event, ...]] = {}
         """The events in each record, combined from all copies. They never change, so they can be cached."""
         self._disk: Trouble = ""
         """The disk problem most recently reported in the log."""
@@ -104,9 +104,9 @@ class PeerSession(Session):
             if own_peer.role is not None:
                 self._restore_draft(own_peer.role, own_peer.state)
         self._log_disk(peer.status)
-        first = self.next_role_to_show()
-        if first is not None:
-            self.switch_role(first)
+        first_role = self.next_role_to_show()
+        if first_role is not None:
+            self.switch_role(first_role)
 
     @property
     @override
@@ -160,12 +160,12 @@ class PeerSession(Session):
     def briefing(self) -> str:
         """Return the scenario's briefing, including the mode, before the first move; empty afterwards."""
         header = self.peer.header
-        told = "" if header is None else match_briefing(self.ruleset, header, self.seq)
-        if header is None or not told:
-            return told  # the log shows the mode
-        mode = f"{told}\nThe mode is {mode_text(self.ruleset, header)}."
-        words = self.peers[0].copy.safety_words
-        return f"{mode} {safety_words_text(words).capitalize()}." if words else mode
+        text = "" if header is None else match_briefing(self.ruleset, header, self.seq)
+        if header is None or not text:
+            return text  # the log shows the mode
+        mode = f"{text}\nThe mode is {mode_text(self.ruleset, header)}."
+        safety_words = self.peers[0].copy.safety_words
+        return f"{mode} {safety_words_text(safety_words).capitalize()}." if safety_words else mode
 
     @override
     def _state(self) -> Any:
@@ -183,9 +183,11 @@ class PeerSession(Session):
     @override
     def _known_events(self, record: Record) -> Sequence[Event]:
         seq = record.seq
-        if seq not in self._known:
-            self._known[seq] = visible_events(self.ruleset, self._merged_record(record))
-        return self._known[seq]
+        if seq not in self._known_events_by_seq:
+            self._known_events_by_seq[seq] = visible_events(
+                self.ruleset, self._merged_record(record)
+            )
+        return self._known_events_by_seq[seq]
 
     @override
     def event_cursor(self, after: int) -> EventCursor[Any]:
@@ -249,8 +251,8 @@ class PeerSession(Session):
         elif status.link is ConnectionState.CONNECTED and status.waiting_for and header is not None:
             words = waiting_for_text(self.ruleset, header, status.waiting_for)
             items.append(StatusItem(words, is_alert=True, short="held up"))
-        absent = [role for role in status.absent if role not in status.waiting_for]
-        names = tuple(dict.fromkeys(map(self._player_name, absent)))
+        absent_roles = [role for role in status.absent if role not in status.waiting_for]
+        names = tuple(dict.fromkeys(map(self._player_name, absent_roles)))
         if names:
             items.append(
                 StatusItem(
@@ -302,7 +304,7 @@ class PeerSession(Session):
                 self._notices.append(LogLine(self.seq, _full_record_text(event)))
             case ViewsDiffered(seq=seq):
                 self._drafts.pop(peer.role, None)
-                self._known.clear()
+                self._known_events_by_seq.clear()
                 self._notices.append(
                     LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
                 )
@@ -334,8 +336,8 @@ class PeerSession(Session):
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the game's log lines, interspersed with chat and notices."""
         lines = list(super().log(after))
-        told = [line for line in lines if not line.is_draft]
-        yield from sorted([*told, *self._notices], key=lambda line: line.seq)
+        recorded = [line for line in lines if not line.is_draft]
+        yield from sorted([*recorded, *self._notices], key=lambda line: line.seq)
         yield from (line for line in lines if line.is_draft)
 
     @override
@@ -348,11 +350,11 @@ class PeerSession(Session):
         peer = max(self.peers, key=lambda candidate: candidate.clock_readings_at)
         is_running = peer.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed
         elapsed_ms = round((time.monotonic() - peer.clock_readings_at) * 1000) if is_running else 0
-        known = set(peer.copy.terms.all_roles) if peer.copy.terms is not None else set()
+        known_roles = set(peer.copy.terms.all_roles) if peer.copy.terms is not None else set()
         return tuple(
             replace(dial, left_ms=dial.left_ms - (elapsed_ms if dial.runs else 0))
             for dial in peer.clock_readings
-            if dial.role in known
+            if dial.role in known_roles
         )
 
     # -- offers
@@ -373,8 +375,8 @@ class PeerSession(Session):
             record = latest.copy.record(seq)
             if record.kind == "command" and record.role in self.own_roles:
                 self._drafts.clear()
-                giver = self._peer_of(record.role)
-                await self._propose_and_agree(giver, OfferKind.TAKEBACK, seq - 1)
+                giver_peer = self._peer_of(record.role)
+                await self._propose_and_agree(giver_peer, OfferKind.TAKEBACK, seq - 1)
                 return "The others have been asked."
         raise SessionError("there is no command to take back")
 
@@ -400,19 +402,21 @@ class PeerSession(Session):
         partner_roles = set(roles_to_agree(terms, matter, self._role)) - set(self.own_roles)
         return "The others have been asked." if partner_roles else "Done."
 
-    async def _propose_and_agree(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
+    async def _propose_and_agree(self, proposer: Peer, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer in one role, and agree to it in this person's other roles. Lost answers are retried later."""
-        await giver.propose(matter, to_seq)
+        await proposer.propose(matter, to_seq)
         asked_roles = (
-            roles_to_agree(giver.copy.terms, matter, giver.role)
-            if giver.copy.terms and giver.role
+            roles_to_agree(proposer.copy.terms, matter, proposer.role)
+            if proposer.copy.terms and proposer.role
             else ()
         )
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_AGREE_SECONDS):
+            async with asyncio.timeout(_AGREEMENT_SECONDS):
                 for peer in self.peers:
                     if peer.role in asked_roles:
-                        await peer.wait_for(partial(_is_asked_for_offer, peer, giver.role, matter))
+                        await peer.wait_for(
+                            partial(_is_asked_for_offer, peer, proposer.role, matter)
+                        )
                         await peer.answer_offer(agree=True)
 
     @override
@@ -480,11 +484,11 @@ def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> boo
 
 
 def _full_record_text(full: FullRecordReceived) -> str:
-    proof = f"; {full.fault}" if full.fault else ""
+    proof_text = f"; {full.fault}" if full.fault else ""
     if full.difference:
-        return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof})"
-    if proof:
-        return f"(THE RECORD DOES NOT MATCH THIS MATCH'S SECRETS{proof})"
+        return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof_text})"
+    if proof_text:
+        return f"(THE RECORD DOES NOT MATCH THIS MATCH'S SECRETS{proof_text})"
     return (
         f"(the full record has arrived and matches what this seat received; flagplot verify {full.path.name}"
         " checks it)"

@@ -74,7 +74,7 @@ GRACE_SECONDS: Final = 4.0
 ASK_SECONDS: Final = 8.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
-COMPARE_EVERY: Final = 8
+COMPARISON_INTERVAL: Final = 8
 """Number of records after which views are compared."""
 QUIET_MS: Final = 500
 """Time without a new record after which views are compared."""
@@ -238,7 +238,7 @@ class Replicator:
 
     async def _connect_and_follow(self) -> None:
         """Connect and follow the match until an error ends the connection."""
-        channel = await self._dial()
+        channel = await self._connect_to_host()
         try:
             answer = await handshake.authenticate(channel, self.invite)
             if isinstance(answer, Waiting):
@@ -250,18 +250,20 @@ class Replicator:
             self._channel = None
             await channel.close()
 
-    async def _dial(self) -> RequestChannel:
+    async def _connect_to_host(self) -> RequestChannel:
         if self._connect_in_process is not None:  # a host's bot does not use the invite's addresses
             return await self._connect_in_process("", self.invite)
         problems: list[str] = []
-        tried = tuple(dict.fromkeys((*self._announced_address, *self.invite.addresses)))
-        for address in tried:
+        addresses = tuple(dict.fromkeys((*self._announced_address, *self.invite.addresses)))
+        for address in addresses:
             try:
                 return await connect(address, self.invite)
             except ConnectionLostError as error:
                 problems.append(str(error))
-        announced = () if self.find_addresses is None else await self.find_addresses(self.invite)
-        for address in (url for url in announced if url not in tried):
+        new_addresses = (
+            () if self.find_addresses is None else await self.find_addresses(self.invite)
+        )
+        for address in (url for url in new_addresses if url not in addresses):
             try:
                 channel = await connect(address, self.invite)
             except ConnectionLostError as error:
@@ -331,8 +333,8 @@ class Replicator:
         is_first = self.status.link is not ConnectionState.WAITING
         if not seat.is_open and (is_first or not waiting.missing):
             seat.find_stopped_openings()
-        words = stopped_openings_text(seat.stopped_openings)
-        return f"{words[:1].upper()}{words[1:]}"
+        text = stopped_openings_text(seat.stopped_openings)
+        return f"{text[:1].upper()}{text[1:]}"
 
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt_header(welcome.header, welcome.rules)
@@ -346,18 +348,18 @@ class Replicator:
     async def _run_connection(self, channel: RequestChannel) -> None:
         """Follow the host until the connection is lost or a reply is unreadable."""
         broken = self._broken = asyncio.get_running_loop().create_future()
-        following = asyncio.create_task(self._follow(channel))
-        pings = asyncio.create_task(self._measure_latency(channel))
+        follow_task = asyncio.create_task(self._follow(channel))
+        ping_task = asyncio.create_task(self._measure_latency(channel))
         try:
-            await asyncio.wait((broken, following), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((broken, follow_task), return_when=asyncio.FIRST_COMPLETED)
             if broken.done():
                 broken.result()
-            following.result()
+            follow_task.result()
         finally:
             self._broken = None
-            for future in (broken, following, pings):
+            for future in (broken, follow_task, ping_task):
                 future.cancel()
-            await asyncio.gather(broken, following, pings, return_exceptions=True)
+            await asyncio.gather(broken, follow_task, ping_task, return_exceptions=True)
 
     def _break(self, channel: RequestChannel, error: ProtocolError) -> None:
         """End a connection after an unreadable reply. The peer reconnects after a delay."""
@@ -409,7 +411,7 @@ class Replicator:
                     self._is_in_sync = self._is_in_sync or not is_behind
                     self._apply_update(answer)
                     await self._send_due(channel)
-                    await self._fetch_full(channel)
+                    await self._fetch_full_record(channel)
                 case Desync():
                     await self._resynchronise(channel, answer)
                 case _:
@@ -424,7 +426,7 @@ class Replicator:
         when records arrive in quick succession. A bot in the host's process does not compare views while idle.
         """
         is_quiet = is_quiet and self._connect_in_process is None
-        is_due = self.copy.seq - self._last_compared >= COMPARE_EVERY or self.copy.is_revealed
+        is_due = self.copy.seq - self._last_compared >= COMPARISON_INTERVAL or self.copy.is_revealed
         if self._is_in_sync and not (is_quiet or is_due):
             return None
         self._last_compared = self.copy.seq
@@ -434,8 +436,8 @@ class Replicator:
         self._host_seq = update.head
         records = self.copy.receive_all(map(self.decode_record, update.records))
         if update.part is not None:
-            completed = self.copy.receive_part(update.part)
-            records += [] if completed is None else [completed]
+            completed_record = self.copy.receive_part(update.part)
+            records += [] if completed_record is None else [completed_record]
         if records:
             self._notify_records(tuple(records))
         for chat_line in update.chat:
@@ -444,11 +446,11 @@ class Replicator:
                 self._recent_chat[chat_line.number] = chat_line.role, chat_line.text
                 if len(self._recent_chat) > _MAX_CHAT_LINES:
                     del self._recent_chat[next(iter(self._recent_chat))]
-                chatted = Chatted(
+                chat_event = Chatted(
                     role=sanitise(chat_line.role, NAME_LIMIT),
                     text=sanitise(chat_line.text, CHAT_LIMIT),
                 )
-                self._notify(chatted)
+                self._notify(chat_event)
         self.clock_readings, self.clock_readings_at = update.dials, time.monotonic()
         offer = update.offer
         if self.seat is not None and self.copy.has_transcript:
@@ -474,11 +476,11 @@ class Replicator:
             return
         if copy.outcome is not None:
             self._ended_at = self._ended_at or time.monotonic()
-            waited = time.monotonic() - self._ended_at
+            waited_seconds = time.monotonic() - self._ended_at
             header = copy.header
             assert header is not None, "the copy must have a header"
-            wait = max(fair_terms(header).ack_wait, SHORTEST_ACK_WAIT)
-            seat.update_seed_permission(is_wait_over=waited > wait)
+            ack_wait = max(fair_terms(header).ack_wait, SHORTEST_ACK_WAIT)
+            seat.update_seed_permission(is_wait_over=waited_seconds > ack_wait)
         post = seat.due_post()
         for part in () if post is None else split_post(post):
             answer = await handshake.ask(channel, part, ASK_SECONDS)
@@ -491,7 +493,7 @@ class Replicator:
             if not isinstance(answer, Accepted):
                 raise ProtocolError(UNEXPECTED_ANSWER)
 
-    async def _fetch_full(self, channel: RequestChannel) -> None:
+    async def _fetch_full_record(self, channel: RequestChannel) -> None:
         """Obtain the full record of a finished game and compare it with the copy.
 
         The record is fetched from the host or, if the seats deal the cards, computed locally.
@@ -504,7 +506,7 @@ class Replicator:
             return
         self._is_comparing = True
         try:
-            problem = await self._full_problem(channel)
+            problem = await self._full_record_problem(channel)
             fault = await self._check_secrets(has_problem=bool(problem))
         finally:
             self._is_comparing = False
@@ -512,7 +514,7 @@ class Replicator:
             path = self.copy.full_path
             self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
 
-    async def _full_problem(self, channel: RequestChannel) -> str | None:
+    async def _full_record_problem(self, channel: RequestChannel) -> str | None:
         """Return how the full record differs from the copy; empty if it does not, None if it could not be saved.
 
         Raises:
@@ -545,8 +547,8 @@ class Replicator:
         return seat.save_evidence(evidence) if evidence else ""
 
     def _notify_records(self, records: tuple[Record, ...]) -> None:
-        silent = not self._is_in_sync or self.copy.seq < self._host_seq or len(records) > 1
-        self._notify(RecordsReceived(records=records, is_silent=silent))
+        is_silent = not self._is_in_sync or self.copy.seq < self._host_seq or len(records) > 1
+        self._notify(RecordsReceived(records=records, is_silent=is_silent))
 
     def _update_status(self, update: Update, waiting_for: tuple[Role, ...]) -> None:
         present = tuple(Role(seat.role) for seat in update.presence if seat.present)
@@ -586,9 +588,9 @@ class Replicator:
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )
-        agreed = self.copy.rewind(desync.agreed_seq, desync.agreed_chain)
+        agreed_seq = self.copy.rewind(desync.agreed_seq, desync.agreed_chain)
         self._is_in_sync = False
-        self._notify(ViewsDiffered(seq=seq, agreed_seq=agreed, report_path=report))
+        self._notify(ViewsDiffered(seq=seq, agreed_seq=agreed_seq, report_path=report))
 
     def _has_failed_too_often(self, seq: int) -> bool:
         self._failures_by_seq[seq] = self._failures_by_seq.get(seq, 0) + 1

@@ -110,8 +110,8 @@ class SeatReplica:
                 self.close()
                 raise
 
-    def _move_aside(self, why: str) -> None:
-        target = self.path.with_name(f"{self.path.name}.{why}")
+    def _move_aside(self, suffix: str) -> None:
+        target = self.path.with_name(f"{self.path.name}.{suffix}")
         try:
             self.path.replace(target)
         except OSError as error:
@@ -225,19 +225,19 @@ class SeatReplica:
     def tail(self) -> tuple[bytes, ...]:
         """Return the last records, as many as fit in one message, in encoded form."""
         frames: list[bytes] = []
-        room = CHUNK_BYTES
+        free_bytes = CHUNK_BYTES
         for seq in range(self.seq, max(-1, self.seq - _TAIL_RECORDS), -1):
             frame = encode_record(self.record(seq))
-            room -= len(frame)
-            if room < 0:
+            free_bytes -= len(frame)
+            if free_bytes < 0:
                 break
             frames.append(frame)
         return tuple(reversed(frames))
 
-    def drop_old_results(self, most: int) -> None:
+    def drop_old_results(self, max_kept: int) -> None:
         """Drop cached results for earlier states or, with 0, for all states."""
         if self._follower is not None:
-            self._follower.drop_old_results(most)
+            self._follower.drop_old_results(max_kept)
 
     # -- adding records
 
@@ -346,8 +346,8 @@ class SeatReplica:
             BrokenChainError: The record does not continue this copy.
             StorageError: The write failed.
         """
-        fits = part.seq == self.seq + 1 and part.offset == len(self._chunk_buffer)
-        if not fits or part.total > MAX_RECORD_BYTES or not part.data:
+        is_next_chunk = part.seq == self.seq + 1 and part.offset == len(self._chunk_buffer)
+        if not is_next_chunk or part.total > MAX_RECORD_BYTES or not part.data:
             self._chunk_buffer.clear()
             raise ProtocolError("the host sent a chunk that was not requested")
         self._chunk_buffer += part.data
@@ -411,10 +411,10 @@ class SeatReplica:
     def needs_full_record(self) -> bool:
         """Return whether the game is over and its full record has not been saved but can still be obtained."""
         is_seat = self._role is not None
-        is_wanted = (
+        is_needed = (
             is_seat and self._is_on_disk and self.is_revealed and not self.full_path.exists()
         )
-        return is_wanted and not self._is_missing_seeds
+        return is_needed and not self._is_missing_seeds
 
     @property
     def _is_missing_seeds(self) -> bool:

@@ -68,21 +68,21 @@ def folder_trouble(folder: Path) -> Trouble:
 class FolderDisk:
     """The disk with the hosting folder, shared by all matches in one process."""
 
-    def __init__(self, folder: Path, disk: Executor, changed: Callable[[], None]) -> None:
+    def __init__(self, folder: Path, disk: Executor, on_change: Callable[[], None]) -> None:
         """Assume initially that the disk works.
 
         Args:
             folder: The folder that contains the host's matches.
             disk: The thread pool for disk operations.
-            changed: Called in the event loop when writes begin to fail or to succeed again.
+            on_change: Called in the event loop when writes begin to fail or to succeed again.
         """
         self.trouble: Trouble = ""
         self._folder = folder
         self._disk = disk
-        self._changed = changed
+        self._changed = on_change
         self._is_suspect = False
-        self._testing: asyncio.Task[None] | None = None
-        self._tests = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
+        self._test_task: asyncio.Task[None] | None = None
+        self._test_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
     def schedule_test(self) -> None:
         """Schedule a disk test."""
@@ -91,16 +91,16 @@ class FolderDisk:
     def tick(self) -> None:
         """Test the disk if a test is scheduled or the disk has a problem."""
         is_due = self._is_suspect or bool(self.trouble)
-        is_free = self._testing is None or self._testing.done()
-        if is_due and is_free and self._tests.take():
+        is_free = self._test_task is None or self._test_task.done()
+        if is_due and is_free and self._test_limit.take():
             self._is_suspect = False
-            self._testing = asyncio.create_task(self._test())
+            self._test_task = asyncio.create_task(self._test())
 
     async def close(self) -> None:
         """Cancel a running test. This must be called before the disk threads are stopped."""
-        if self._testing is not None:
-            self._testing.cancel()
-            await asyncio.gather(self._testing, return_exceptions=True)
+        if self._test_task is not None:
+            self._test_task.cancel()
+            await asyncio.gather(self._test_task, return_exceptions=True)
 
     async def _test(self) -> None:
         loop = asyncio.get_running_loop()
@@ -120,22 +120,22 @@ class FolderDisk:
 class DiskState:
     """Tracks failed writes for one match."""
 
-    def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
+    def __init__(self, folder: FolderDisk | None, on_change: Callable[[], None]) -> None:
         """Assume initially that the disk works.
 
         Args:
             folder: The disk shared by all matches; None if it is not tracked.
-            changed: Called when writes begin to fail or to succeed again.
+            on_change: Called when writes begin to fail or to succeed again.
         """
         self._folder = folder
-        self.changed = changed
+        self.changed = on_change
         self._failures: dict[str, Trouble] = {}
 
     @property
     def trouble(self) -> Trouble:
         """Return the problem with the disk; empty if there is none."""
-        for own in self._failures.values():
-            return own
+        for own_trouble in self._failures.values():
+            return own_trouble
         return "" if self._folder is None else self._folder.trouble
 
     @property
@@ -153,46 +153,46 @@ class DiskState:
         """Return whether the last write of any kind for this match failed."""
         return bool(self._failures)
 
-    def has_failed(self, what: str) -> bool:
+    def has_failed(self, kind: str) -> bool:
         """Return whether the last write of this kind failed."""
-        return what in self._failures
+        return kind in self._failures
 
     def set_read_only(self, trouble: Trouble) -> None:
         """Store that the match had to be opened without write access to its record."""
         self._failures[RECORD] = trouble
 
-    def write_failed(self, error: StorageError, what: str = RECORD) -> None:
+    def on_write_failed(self, error: StorageError, kind: str = RECORD) -> None:
         """Store that a write failed.
 
         Args:
             error: The error that the write raised.
-            what: The kind of data that was to be written.
+            kind: The kind of data that was to be written.
         """
-        before, trouble = self.trouble, disk_trouble(error)
-        if trouble != "refuses" or what not in self._failures:
-            self._failures[what] = trouble
+        previous, trouble = self.trouble, disk_trouble(error)
+        if trouble != "refuses" or kind not in self._failures:
+            self._failures[kind] = trouble
         if self._folder is not None and trouble != "refuses":
             self._folder.schedule_test()
-        self._notify_change(before)
+        self._notify_change(previous)
 
     def schedule_test(self) -> None:
         """Schedule a disk test after a failed write of data that does not belong to the match."""
         if self._folder is not None:
             self._folder.schedule_test()
 
-    def write_succeeded(self, what: str = RECORD) -> None:
+    def on_write_succeeded(self, kind: str = RECORD) -> None:
         """Store that a write succeeded.
 
         Once a record has been written, earlier failures in this match are ignored. A short record may fit on a disk
         that is too full for anything else, so only a test of the folder shows that the disk is no longer full.
         """
-        before = self.trouble
-        if what == RECORD:
+        previous = self.trouble
+        if kind == RECORD:
             self._failures.clear()
         else:
-            self._failures.pop(what, None)
-        self._notify_change(before)
+            self._failures.pop(kind, None)
+        self._notify_change(previous)
 
-    def _notify_change(self, before: Trouble) -> None:
-        if self.trouble != before:
+    def _notify_change(self, previous: Trouble) -> None:
+        if self.trouble != previous:
             self.changed()

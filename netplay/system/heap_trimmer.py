@@ -28,18 +28,18 @@ class HeapTrimmer:
         Args:
             connections: The current number of connections. The transport may still be releasing closed connections.
         """
-        due = self._is_due
+        was_due = self._is_due
         self._peak = max(self._peak, connections)
         self._is_due = self._peak - connections >= MIN_DROP
         if self._is_due:
             self._peak = connections
-        return due
+        return was_due
 
 
 def trim_heap() -> None:
     """Release unused memory to the system if the C library supports it. This takes a few milliseconds."""
     if os.name != "posix":
         return
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if malloc_trim is not None:
+        malloc_trim(0)

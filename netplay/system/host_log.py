@@ -41,14 +41,14 @@ class LogOutput:
         """Write to an open file descriptor."""
         self._handle = handle
         self._queue: queue.Queue[bytes | None] = queue.Queue(_MAX_QUEUED)
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._dropped = 0
-        self._is_torn = False
+        self._has_partial_line = False
         self._thread: threading.Thread | None = None
 
     def msg(self, line: str) -> None:
         """Queue a line, or drop it if the queue is full."""
-        with self._guard:
+        with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="flagplot-log", daemon=True)
                 self._thread.start()
@@ -72,27 +72,27 @@ class LogOutput:
     def _run(self) -> None:
         while (line := self._queue.get()) is not None:
             if not self._try_write(line):
-                with self._guard:
+                with self._lock:
                     self._dropped += 1
             elif self._dropped:
                 self._log_dropped()
 
     def _log_dropped(self) -> None:
         """Log how many lines were dropped, because it is now possible to write to the file again."""
-        with self._guard:
+        with self._lock:
             lost, self._dropped = self._dropped, 0
-        said = {"event": "log_lines_lost", "level": "warning", "count": lost}
-        if not self._try_write(msgspec.json.encode(said) + b"\n"):
-            with self._guard:
+        event = {"event": "log_lines_lost", "level": "warning", "count": lost}
+        if not self._try_write(msgspec.json.encode(event) + b"\n"):
+            with self._lock:
                 self._dropped += lost
 
     def _try_write(self, line: bytes) -> bool:
         try:
-            write_all(FILES, self._handle, b"\n" + line if self._is_torn else line)
+            write_all(FILES, self._handle, b"\n" + line if self._has_partial_line else line)
         except OSError:
-            self._is_torn = True
+            self._has_partial_line = True
             return False
-        self._is_torn = False
+        self._has_partial_line = False
         return True
 
 
@@ -106,7 +106,7 @@ class RateLimitingFilter:
 
     def __init__(self) -> None:
         """Start with no omitted lines."""
-        self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
+        self._buckets: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._suppressed: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
@@ -119,16 +119,16 @@ class RateLimitingFilter:
         if line["event"] == "command":
             return line
         kind = line["event"], line.get("match"), line.get("role")
-        allowed = self._allowed.setdefault(kind, Bucket(1 / _INTERVAL_SECONDS, _BURST))
-        self._allowed.move_to_end(kind)
-        if len(self._allowed) > _MAX_KINDS:
-            self._suppressed.pop(self._allowed.popitem(last=False)[0], None)
-        if not allowed.take():
+        bucket = self._buckets.setdefault(kind, Bucket(1 / _INTERVAL_SECONDS, _BURST))
+        self._buckets.move_to_end(kind)
+        if len(self._buckets) > _MAX_KINDS:
+            self._suppressed.pop(self._buckets.popitem(last=False)[0], None)
+        if not bucket.take():
             self._suppressed[kind] += 1
             raise structlog.DropEvent
-        left_out = self._suppressed.pop(kind, 0)
-        if left_out:
-            line["left_out"] = left_out
+        omitted = self._suppressed.pop(kind, 0)
+        if omitted:
+            line["left_out"] = omitted
         return line
 
 

@@ -21,18 +21,18 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
         loop: The event loop.
         end: Ends the process, with or without cleaning up. It is called at most once.
     """
-    told: list[bool] = []
+    is_reported: list[bool] = []
 
-    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         if error is None or not is_out_of_memory(error):
             loop.default_exception_handler(context)
-        elif not told:
-            told.append(True)
+        elif not is_reported:
+            is_reported.append(True)
             log.error("out_of_memory")
             end()
 
-    loop.set_exception_handler(handle)
+    loop.set_exception_handler(handle_exception)
 
 
 def report_out_of_memory(error: BaseException) -> None:

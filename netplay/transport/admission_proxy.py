@@ -350,12 +350,15 @@ class AdmissionProxy:
             self._pass_on_waiting()
 
     def _set_stage(self, connection: ProxiedConnection, stage: ConnectionStage) -> None:
-        before, now = self._queues_by_stage[connection.stage], self._queues_by_stage[stage]
+        old_queues, new_queues = (
+            self._queues_by_stage[connection.stage],
+            self._queues_by_stage[stage],
+        )
         connection.stage = stage
-        for queue in before:
-            if queue not in now:
+        for queue in old_queues:
+            if queue not in new_queues:
                 queue.discard(connection.origin, connection)
-        for queue in now:
+        for queue in new_queues:
             queue.add(connection.origin, connection)
 
     # -- closing connections
@@ -386,7 +389,7 @@ class AdmissionProxy:
 
 def _ungreeted_limit() -> int:
     """Return the limit on connections that have not finished greeting."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if files == resource.RLIM_INFINITY:
+    max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if max_files == resource.RLIM_INFINITY:
         return MAX_UNGREETED
-    return min(MAX_UNGREETED, files // _UNGREETED_SHARE)
+    return min(MAX_UNGREETED, max_files // _UNGREETED_SHARE)

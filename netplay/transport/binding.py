@@ -18,10 +18,10 @@ def bind_socket(host: str, port: int, backlog: int) -> socket.socket:
         AddressError: The address is in use, does not belong to this machine, or is not permitted.
     """
     try:
-        found = socket.getaddrinfo(
+        address_infos = socket.getaddrinfo(
             host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        family, *_, address = min(found, key=lambda each: each[0] is not socket.AF_INET)
+        family, *_, address = min(address_infos, key=lambda info: info[0] is not socket.AF_INET)
         return socket.create_server(
             address,
             family=family,
@@ -29,10 +29,10 @@ def bind_socket(host: str, port: int, backlog: int) -> socket.socket:
             dualstack_ipv6=family is socket.AF_INET6 and socket.has_dualstack_ipv6(),
         )
     except OSError as error:
-        raise AddressError(_problem(host, port, error)) from error
+        raise AddressError(_bind_problem(host, port, error)) from error
 
 
-def _problem(host: str, port: int, error: OSError) -> str:
+def _bind_problem(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"port {port} on {host} is in use; choose another with --listen {host}:PORT"
     if error.errno in {errno.EACCES, errno.EPERM}:

@@ -14,10 +14,10 @@ from netplay.wire.messages import (
     Bye,
     Challenge,
     Hello,
-    Message,
-    Proof,
+    SeatProof,
     Waiting,
     Welcome,
+    WireMessage,
     decode_answer,
     encode,
     version_problem,
@@ -35,7 +35,7 @@ def seat_proof_parts(
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 
 
-async def ask(channel: RequestChannel, message: Message, seconds: float) -> Answer:
+async def ask(channel: RequestChannel, message: WireMessage, timeout_seconds: float) -> Answer:
     """Send a request to the host and return its reply.
 
     Raises:
@@ -43,7 +43,7 @@ async def ask(channel: RequestChannel, message: Message, seconds: float) -> Answ
         SeatRefusedError: The host closed the connection permanently.
         ProtocolError: The reply is not a host message.
     """
-    answer = decode_answer(await channel.ask(encode(message), seconds))
+    answer = decode_answer(await channel.ask(encode(message), timeout_seconds))
     if isinstance(answer, Bye):
         reason = sanitise(answer.reason, REASON_LIMIT) or "the host closed the connection"
         raise ConnectionLostError(reason) if answer.again else SeatRefusedError(reason)
@@ -71,7 +71,7 @@ async def authenticate(channel: RequestChannel, invite: Invite) -> Welcome | Wai
         raise ProtocolError("the host did not send a challenge")
     _check_host(challenge, invite, nonce)
     parts = seat_proof_parts(challenge.nonce, invite.match, invite.role, nonce)
-    proof = Proof(
+    proof = SeatProof(
         certificate=invite.certificate,
         signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
     )

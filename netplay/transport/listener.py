@@ -37,7 +37,7 @@ MAX_UNAUTHENTICATED: Final = 512
 Above this limit, the oldest connection from the address with the most connections is closed.
 """
 _SWEEP_SECONDS: Final = 2.0
-_RECEIVERS: Final = 4
+_MAX_RECEIVERS: Final = 4
 _RETRY_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
 """Minimum time without replies on a connection before it is closed.
@@ -112,13 +112,13 @@ class Connection:
             self.pipe.close()
 
 
-def _refused_certificates(listening: pynng.Listener) -> int:
+def _refused_certificates(listener: pynng.Listener) -> int:
     """Return the number of certificates that the transport has refused at this address so far."""
     lib, stats = pynng.lib, pynng.ffi.new("nng_stat **")
     if lib.nng_stats_get(stats) != 0:
         return 0
     try:
-        listener_stat = lib.nng_stat_find_listener(stats[0], listening.listener)
+        listener_stat = lib.nng_stat_find_listener(stats[0], listener.listener)
         auth_stat = pynng.ffi.NULL
         if listener_stat != pynng.ffi.NULL:
             auth_stat = lib.nng_stat_find(listener_stat, b"auth")
@@ -197,8 +197,12 @@ class Listener:
         set_limits(socket)
         if self._tls is not None:
             socket.tls_config = self._tls
-        socket.add_post_pipe_connect_cb(lambda pipe: loop.call_soon_threadsafe(self._opened, pipe))
-        socket.add_post_pipe_remove_cb(lambda pipe: call_in_loop(loop, self._closed, pipe.id))
+        socket.add_post_pipe_connect_cb(
+            lambda pipe: loop.call_soon_threadsafe(self._register_connection, pipe)
+        )
+        socket.add_post_pipe_remove_cb(
+            lambda pipe: call_in_loop(loop, self._unregister_connection, pipe.id)
+        )
         try:
             listener = socket.listen(url(_INTERNAL_HOST, 0, plain=plain))
         except pynng.NNGException as error:
@@ -211,7 +215,7 @@ class Listener:
         internal_port = int(str(listener.local_address).rpartition(":")[2])
         self._orphaned_sockets = OrphanedSockets(internal_port)
         self._proxy.open((_INTERNAL_HOST, internal_port), plain=plain)
-        for _ in range(_RECEIVERS):
+        for _ in range(_MAX_RECEIVERS):
             self._spawn(self._receive(socket))
         self._spawn(self._sweep())
 
@@ -250,18 +254,20 @@ class Listener:
 
     def _close_when_quiet(self, connection: Connection, deadline: float) -> None:
         now = time.monotonic()
-        quiet = 0.0 if connection.unanswered else now - connection.last_sent
+        quiet_seconds = 0.0 if connection.unanswered else now - connection.last_sent
         if self._closing or self._connections.get(connection.connection_id) is not connection:
             return
-        if quiet >= _QUIET_SECONDS or now >= deadline:
+        if quiet_seconds >= _QUIET_SECONDS or now >= deadline:
             self._close_connection(connection)
             return
         loop = asyncio.get_running_loop()
-        loop.call_later(_QUIET_SECONDS - quiet, self._close_when_quiet, connection, deadline)
+        loop.call_later(
+            _QUIET_SECONDS - quiet_seconds, self._close_when_quiet, connection, deadline
+        )
 
     # -- opening and closing connections
 
-    def _opened(self, pipe: pynng.Pipe) -> Connection | None:
+    def _register_connection(self, pipe: pynng.Pipe) -> Connection | None:
         pipe_id = pipe.id
         if self._closing or pipe_id < 0 or pipe.closed:
             return None
@@ -295,7 +301,7 @@ class Listener:
             )
         return connection
 
-    def _closed(self, pipe_id: int) -> None:
+    def _unregister_connection(self, pipe_id: int) -> None:
         connection_id = self._ids_by_pipe.pop(pipe_id, None)
         if connection_id is not None:
             connection = self._connections.pop(connection_id, None)
@@ -309,7 +315,7 @@ class Listener:
         The transport does not report that a connection has ended if it broke early.
         """
         connection.close()
-        self._closed(connection.pipe_id)
+        self._unregister_connection(connection.pipe_id)
 
     async def _sweep(self) -> None:
         while not self._closing:
@@ -326,20 +332,20 @@ class Listener:
     def _close_silent(self, now: float) -> None:
         assert self._orphaned_sockets is not None, "the listener must have started"
         proxy = self._proxy
-        closed = proxy.close_overdue(now, GREETING_SECONDS)
-        closed += self._orphaned_sockets.close(
+        closed_count = proxy.close_overdue(now, GREETING_SECONDS)
+        closed_count += self._orphaned_sockets.close(
             proxy.ports, proxy.descriptors, now, GREETING_SECONDS
         )
-        if closed:
-            log.warning("silent_connections_closed", count=closed)
+        if closed_count:
+            log.warning("silent_connections_closed", count=closed_count)
 
     def _log_refused_certificates(self) -> None:
         """Log certificates that TLS has newly refused, which are not reported in any other way."""
         assert self._listener is not None, "the listener must have started"
-        refused = _refused_certificates(self._listener)
-        if refused > self.refused_certificates:
-            log.warning("certificates_refused", count=refused - self.refused_certificates)
-            self.refused_certificates = refused
+        refused_count = _refused_certificates(self._listener)
+        if refused_count > self.refused_certificates:
+            log.warning("certificates_refused", count=refused_count - self.refused_certificates)
+            self.refused_certificates = refused_count
 
     # -- requests and answers
 
@@ -348,7 +354,7 @@ class Listener:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _take_context(self, socket: pynng.Rep0) -> pynng.Context:
+    def _acquire_context(self, socket: pynng.Rep0) -> pynng.Context:
         if self._idle_contexts:
             return self._idle_contexts.pop()
         context = socket.new_context()
@@ -358,7 +364,7 @@ class Listener:
     async def _receive(self, socket: pynng.Rep0) -> None:
         """Receive requests until the listener stops. Each request is handled by its own task in its own context."""
         while not self._closing:
-            context = self._take_context(socket)
+            context = self._acquire_context(socket)
             try:
                 message = await context.arecv_msg()
             except pynng.Timeout:
@@ -371,7 +377,7 @@ class Listener:
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
             pipe = message.pipe
-            connection = None if pipe is None else self._opened(pipe)
+            connection = None if pipe is None else self._register_connection(pipe)
             if (
                 connection is None
                 or connection.is_closing

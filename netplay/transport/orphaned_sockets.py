@@ -41,17 +41,17 @@ class OrphanedSockets:
             now: Monotonic time in seconds.
             seconds: Maximum time that a connection may remain unknown.
         """
-        first_seen, closed = self._first_seen, 0
+        first_seen, closed_count = self._first_seen, 0
         self._first_seen = {}
         for address, connection in _connections(self._port, skipped):
             if address[1] in known:
                 continue
             self._first_seen[address] = first_seen.get(address, now)
             if now - self._first_seen[address] > seconds:
-                closed += 1
+                closed_count += 1
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-        return closed
+        return closed_count
 
 
 def _connections(
@@ -60,9 +60,11 @@ def _connections(
     """Yield the connections to a local port, each with its remote address."""
     folder = next((folder for folder in _FD_FOLDERS if folder.is_dir()), None)
     entries = () if folder is None else tuple(folder.iterdir())
-    for number in {int(entry.name) for entry in entries} - skipped:
+    for descriptor in {int(entry.name) for entry in entries} - skipped:
         with contextlib.suppress(OSError):
-            duplicate = os.dup(number)  # prevents reuse of the descriptor number in the meantime
+            duplicate = os.dup(
+                descriptor
+            )  # prevents reuse of the descriptor number in the meantime
             try:
                 connection = socket.socket(fileno=duplicate)
             except OSError:

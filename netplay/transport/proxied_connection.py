@@ -50,10 +50,10 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
         or len(data) > _RECORD_HEADER_BYTES + length
     ):
         return SniffResult.UNRECOGNISED
-    head = data[_RECORD_HEADER_BYTES : _RECORD_HEADER_BYTES + _MESSAGE_HEADER_BYTES]
+    message_header = data[_RECORD_HEADER_BYTES : _RECORD_HEADER_BYTES + _MESSAGE_HEADER_BYTES]
     if (
-        len(head) == _MESSAGE_HEADER_BYTES
-        and int.from_bytes(head[1:], "big") != length - _MESSAGE_HEADER_BYTES
+        len(message_header) == _MESSAGE_HEADER_BYTES
+        and int.from_bytes(message_header[1:], "big") != length - _MESSAGE_HEADER_BYTES
     ):
         return SniffResult.UNRECOGNISED
     return (
@@ -135,8 +135,8 @@ class ProxyEndpoint(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport), "the transport must be a stream"
         self._transport = transport
         # A small reply must not be delayed until the other side has acknowledged the previous one.
-        own = transport.get_extra_info("socket")
-        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        own_socket = transport.get_extra_info("socket")
+        own_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._on_connected()
 
     @override

@@ -44,40 +44,40 @@ _DIAL_SEMAPHORES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Sem
 
 
 def call_in_loop(
-    loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object
+    loop: asyncio.AbstractEventLoop, callback: Callable[..., object], *args: object
 ) -> None:
     """Schedule a call in the event loop from a transport thread. The call is dropped if the loop is closed."""
     with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, *args)
+        loop.call_soon_threadsafe(callback, *args)
 
 
-def run_in_thread(call: Callable[[], object]) -> "asyncio.Future[None]":
+def run_in_thread(function: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
     Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy all of them, and the
     calls to ``close`` that end those attempts would wait in the queue forever.
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
+    future: asyncio.Future[None] = loop.create_future()
 
     def finish(error: BaseException | None) -> None:
-        if done.cancelled():
+        if future.cancelled():
             return
         if error is None:
-            done.set_result(None)
+            future.set_result(None)
         else:
-            done.set_exception(error)
+            future.set_exception(error)
 
     def work() -> None:
-        problem: BaseException | None = None
+        failure: BaseException | None = None
         try:
-            call()
+            function()
         except pynng.NNGException as error:
-            problem = error
-        call_in_loop(loop, finish, problem)
+            failure = error
+        call_in_loop(loop, finish, failure)
 
     threading.Thread(target=work, name="flagplot-transport").start()
-    return done
+    return future
 
 
 def server_tls(authority: Authority) -> pynng.TLSConfig:
@@ -129,15 +129,15 @@ def set_limits(socket: pynng.Socket) -> None:
     assert socket.recv_timeout == RECEIVE_TIMEOUT_MS
 
 
-def _cancellations() -> int:
+def _cancellation_count() -> int:
     """Return how many times this task has been cancelled so far."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
 
 
-def _raise_if_cancelled(before: int) -> None:
+def _raise_if_cancelled(previous_count: int) -> None:
     """Raise CancelledError if this task was cancelled just as the transport finished. pynng swallows this error."""
-    if _cancellations() > before:
+    if _cancellation_count() > previous_count:
         raise asyncio.CancelledError
 
 
@@ -183,22 +183,22 @@ class PeerConnection:
         if self.is_lost.is_set():
             raise ConnectionLostError(f"the connection to {self.address} has ended")
         context = self._idle.pop() if self._idle else self._open()
-        before = _cancellations()
+        previous_count = _cancellation_count()
         try:
             async with asyncio.timeout(seconds):
                 await context.asend(data)
                 if self.is_lost.is_set():  # the context is closed and cannot be used
-                    _raise_if_cancelled(before)
+                    _raise_if_cancelled(previous_count)
                     raise ConnectionLostError(f"the host at {self.address} closed the connection")
                 answer: bytes = await context.arecv()
         except (pynng.NNGException, TimeoutError) as error:
-            _raise_if_cancelled(before)
-            late = isinstance(error, TimeoutError | pynng.Timeout)
-            problem = "is not responding" if late else "closed the connection"
+            _raise_if_cancelled(previous_count)
+            late_error = isinstance(error, TimeoutError | pynng.Timeout)
+            problem = "is not responding" if late_error else "closed the connection"
             raise ConnectionLostError(f"the host at {self.address} {problem}") from error
         if not self.is_lost.is_set():
             self._idle.append(context)
-        _raise_if_cancelled(before)
+        _raise_if_cancelled(previous_count)
         return answer
 
     def _open(self) -> pynng.Context:
@@ -215,22 +215,22 @@ class PeerConnection:
         self._contexts.clear()
         self._idle.clear()
 
-    async def close(self, after: threading.Event | None = None) -> None:
+    async def close(self, dial_ended: threading.Event | None = None) -> None:
         """End the connection and close the socket.
 
         Args:
-            after: Event that is set once an abandoned connection attempt has ended. The socket is closed only after a
-                brief wait for this event, even if the caller is cancelled.
+            dial_ended: Event that is set once an abandoned connection attempt has ended. The socket is closed only
+                after a brief wait for this event, even if the caller is cancelled.
         """
         self.drop()
         # A cancelled task must not leave the socket open. The garbage collector may close it in any thread. In a
         # thread of the transport, this would cause a deadlock.
-        await asyncio.shield(run_in_thread(partial(_close, self._socket, after)))
+        await asyncio.shield(run_in_thread(partial(_close, self._socket, dial_ended)))
 
 
-def _close(socket: pynng.Req0, after: threading.Event | None) -> None:
-    if after is not None:
-        after.wait(_HANDSHAKE_SECONDS)
+def _close(socket: pynng.Req0, dial_ended: threading.Event | None) -> None:
+    if dial_ended is not None:
+        dial_ended.wait(_HANDSHAKE_SECONDS)
     socket.close()
 
 
@@ -253,38 +253,38 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
 
 async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnection:
     loop = asyncio.get_running_loop()
-    plain = address.startswith(f"{PLAIN_SCHEME}://")
+    is_plain = address.startswith(f"{PLAIN_SCHEME}://")
     socket = pynng.Req0()
     set_limits(socket)
     socket.resend_time = -1  # a lost connection is an error, and the peer repeats requests
-    tls = None if plain else _client_tls(invite)
+    tls = None if is_plain else _client_tls(invite)
     if tls is not None:
         socket.tls_config = tls
     connection = PeerConnection(socket, address, tls)
     socket.add_post_pipe_remove_cb(lambda _pipe: call_in_loop(loop, connection.drop))
-    ended = threading.Event()
-    dialing = run_in_thread(partial(_dial, socket, address, ended))
+    dial_ended = threading.Event()
+    dial_future = run_in_thread(partial(_dial, socket, address, dial_ended))
     try:
         async with asyncio.timeout(seconds):
-            await asyncio.shield(dialing)
+            await asyncio.shield(dial_future)
     except pynng.NNGException as error:
         await connection.close()
         raise ConnectionLostError(_dial_problem(address, error, invite)) from error
     except (TimeoutError, asyncio.CancelledError) as error:
-        await connection.close(after=ended)
+        await connection.close(dial_ended=dial_ended)
         if isinstance(error, TimeoutError):
             raise ConnectionLostError(f"the host at {address} is not responding") from error
         raise
     finally:
-        dialing.add_done_callback(_consume_exception)
+        dial_future.add_done_callback(_consume_exception)
     return connection
 
 
-def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
+def _dial(socket: pynng.Req0, address: str, dial_ended: threading.Event) -> None:
     try:
         socket.dial(address, block=True)
     finally:
-        ended.set()
+        dial_ended.set()
 
 
 def _consume_exception(dialing: "asyncio.Future[Any]") -> None:
@@ -300,9 +300,9 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
         return f"{_NOT_ACCEPTED.format(address)}{_clock_hint(invite)}"
     if isinstance(error, pynng.Timeout):
         return f"the host at {address} is not responding"
-    ended = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
+    end_errors = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
     if (
-        isinstance(error, ended) or error.errno == pynng.lib.NNG_ECONNSHUT
+        isinstance(error, end_errors) or error.errno == pynng.lib.NNG_ECONNSHUT
     ):  # pynng has no class for this error
         return f"the host at {address} closed the connection during the handshake"
     return f"the host at {address} cannot be reached: {str(error).lower()}"

@@ -35,7 +35,7 @@ class AnswerDelay:
         self._ruleset = ruleset
         self._seconds = seconds
         self._clock = clock
-        self._asked: frozenset[Role] = frozenset()
+        self._active_roles: frozenset[Role] = frozenset()
         self._heading = ""
         self._started_at = clock()
 
@@ -53,10 +53,13 @@ class AnswerDelay:
             state: This seat's current state.
             is_own: True if the records included one of this seat's commands.
         """
-        asked, heading = frozenset(self._ruleset.active_roles(state)), self._ruleset.heading(state)
-        if is_own or asked - self._asked or heading != self._heading:
+        active_roles, heading = (
+            frozenset(self._ruleset.active_roles(state)),
+            self._ruleset.heading(state),
+        )
+        if is_own or active_roles - self._active_roles or heading != self._heading:
             self._started_at = self._clock()
-        self._asked, self._heading = asked, heading
+        self._active_roles, self._heading = active_roles, heading
 
     def remaining_seconds(self) -> float:
         """Return the seconds until an answer may be sent; 0 or less if it may be sent now."""

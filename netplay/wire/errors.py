@@ -63,9 +63,9 @@ class FolderInUseError(NetworkError):
         """Store the address and process id of the other host. If it does not respond, they are empty and 0."""
         self.address = address
         self.process = process
-        where = f" at {address}" if address else ""
-        who = f" (process {process})" if process else ""
+        address_text = f" at {address}" if address else ""
+        process_text = f" (process {process})" if process else ""
         super().__init__(
-            f"a host is already running in this folder{where}{who}; 'flagplot host --status' shows it."
+            f"a host is already running in this folder{address_text}{process_text}; 'flagplot host --status' shows it."
             " Stop it first, or choose another folder with --folder"
         )

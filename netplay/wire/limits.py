@@ -56,13 +56,13 @@ class Bucket:
         self._burst = burst
         self._clock = clock
         self._tokens = burst
-        self._filled = clock()
+        self._refilled_at = clock()
 
     def take(self) -> bool:
         """Take a token and return True, or return False if there is none."""
         now = self._clock()
-        self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._rate)
-        self._filled = now
+        self._tokens = min(self._burst, self._tokens + (now - self._refilled_at) * self._rate)
+        self._refilled_at = now
         if self._tokens < 1:
             return False
         self._tokens -= 1
@@ -127,25 +127,25 @@ class Allowances:
 
         If there are too many allowances, the least recently used one is dropped.
         """
-        found = self._allowances.setdefault(owner, Allowance())
+        allowance = self._allowances.setdefault(owner, Allowance())
         self._allowances.move_to_end(owner)
         if len(self._allowances) > _MAX_ALLOWANCES:
             self._allowances.popitem(last=False)
-        return found
+        return allowance
 
 
 def origin(remote: str) -> str:
     """Return the origin of a connection: the IPv4 address without the port, or the /64 network of the IPv6 address."""
     host = remote.rpartition(":")[0].strip("[]").partition("%")[0]
     try:
-        found = ipaddress.ip_address(host)
+        ip = ipaddress.ip_address(host)
     except ValueError:
         return remote
-    if isinstance(found, ipaddress.IPv4Address):
+    if isinstance(ip, ipaddress.IPv4Address):
         return host
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, _NETWORK_BITS), strict=False))
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False))
 
 
 def allowance_owner(role: str | None, remote: str) -> str:

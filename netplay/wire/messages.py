@@ -57,7 +57,7 @@ Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
 Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
 
 
-class Message(
+class WireMessage(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
     """Base class for all messages."""
@@ -66,7 +66,7 @@ class Message(
 # -- requests from a peer
 
 
-class Hello(Message, frozen=True, kw_only=True, tag="hello"):
+class Hello(WireMessage, frozen=True, kw_only=True, tag="hello"):
     """The first message on a connection, which names the match and the requested seat."""
 
     protocol: Count
@@ -78,7 +78,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     """Random bytes for the host to sign."""
 
 
-class Proof(Message, frozen=True, kw_only=True, tag="proof"):
+class SeatProof(WireMessage, frozen=True, kw_only=True, tag="proof"):
     """Answers a challenge and proves that the peer has the key for the seat."""
 
     certificate: Pem
@@ -86,7 +86,7 @@ class Proof(Message, frozen=True, kw_only=True, tag="proof"):
     """Signature over the host's nonce, the match, the role and the peer's nonce."""
 
 
-class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
+class Enrol(WireMessage, frozen=True, kw_only=True, tag="enrol"):
     """Enrols a seat and sends its commitments, which become part of the header."""
 
     promise: FairParty
@@ -94,7 +94,7 @@ class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
     """Signature over the match and the commitments, made with the invite's key."""
 
 
-class Wait(Message, frozen=True, kw_only=True, tag="wait"):
+class WaitForStart(WireMessage, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
@@ -105,7 +105,7 @@ class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     """Number of the last signed text received."""
 
 
-class PostPart(Message, frozen=True, kw_only=True, tag="post"):
+class PostPart(WireMessage, frozen=True, kw_only=True, tag="post"):
     """A chunk of a ``Post``, which a seat sends in a match with a transcript."""
 
     request_id: RequestId
@@ -127,7 +127,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The bot's reason for the command. It is stored in a separate record after the command."""
 
 
-class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
+class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
     """Requests everything after the peer's last record. Peers use it to join, rejoin, catch up and acknowledge."""
 
     seq: Seq
@@ -147,7 +147,7 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     """In a match with a transcript, the number of the last signed text received."""
 
 
-class Submit(Message, frozen=True, kw_only=True, tag="submit"):
+class Submit(WireMessage, frozen=True, kw_only=True, tag="submit"):
     """Submits a command."""
 
     request_id: RequestId
@@ -160,7 +160,7 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     """The bot's reason for the command. It is stored in a separate record before the command."""
 
 
-class Offer(Message, frozen=True, kw_only=True, tag="offer"):
+class MakeOffer(WireMessage, frozen=True, kw_only=True, tag="offer"):
     """An offer to the other seats, which is carried out at once if nobody needs to agree."""
 
     request_id: RequestId
@@ -169,7 +169,7 @@ class Offer(Message, frozen=True, kw_only=True, tag="offer"):
     """For a takeback, the number of the record whose state is to be restored."""
 
 
-class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
+class OfferAnswer(WireMessage, frozen=True, kw_only=True, tag="offer-answer"):
     """Answers another seat's offer."""
 
     request_id: RequestId
@@ -177,20 +177,20 @@ class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
     agree: bool
 
 
-class Say(Message, frozen=True, kw_only=True, tag="say"):
+class Say(WireMessage, frozen=True, kw_only=True, tag="say"):
     """A line of chat, which the host sanitises again."""
 
     request_id: RequestId
     text: Line
 
 
-class Ping(Message, frozen=True, kw_only=True, tag="ping"):
+class Ping(WireMessage, frozen=True, kw_only=True, tag="ping"):
     """Checks that the host is still responding, and measures the latency."""
 
     token: Count
 
 
-class Tail(Message, frozen=True, kw_only=True, tag="tail"):
+class Tail(WireMessage, frozen=True, kw_only=True, tag="tail"):
     """The end of the peer's log, which the peer sends after a desync for the host's divergence report."""
 
     seq: Seq
@@ -199,14 +199,14 @@ class Tail(Message, frozen=True, kw_only=True, tag="tail"):
     records: Chunks
 
 
-class AskFull(Message, frozen=True, kw_only=True, tag="ask-full"):
+class AskFull(WireMessage, frozen=True, kw_only=True, tag="ask-full"):
     """Requests the full, unredacted record once the game is over."""
 
     offset: Count = 0
     """Number of bytes received so far from the file."""
 
 
-class Leave(Message, frozen=True, kw_only=True, tag="leave"):
+class Leave(WireMessage, frozen=True, kw_only=True, tag="leave"):
     """Announces that the peer is closing the connection deliberately."""
 
     reason: Line
@@ -214,13 +214,13 @@ class Leave(Message, frozen=True, kw_only=True, tag="leave"):
 
 Question: TypeAlias = (
     Hello
-    | Proof
+    | SeatProof
     | Enrol
-    | Wait
+    | WaitForStart
     | PostPart
     | PollUpdates
     | Submit
-    | Offer
+    | MakeOffer
     | OfferAnswer
     | Say
     | Ping
@@ -233,7 +233,7 @@ Question: TypeAlias = (
 # -- the host's answers
 
 
-class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
+class Challenge(WireMessage, frozen=True, kw_only=True, tag="challenge"):
     """The nonce that the peer must sign, and the host's own proof."""
 
     nonce: Nonce
@@ -254,7 +254,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return f"version {self.version} of the {self.edition} edition, data {self.data_digest[:8]}"
 
 
-class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
+class Welcome(WireMessage, frozen=True, kw_only=True, tag="welcome"):
     """Gives the peer its seat."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
@@ -289,7 +289,7 @@ class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     acks: Annotated[tuple[Ack, ...], msgspec.Meta(max_length=16)] = ()
 
 
-class Transcript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TranscriptUpdate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """New transcript data for a seat."""
 
     index: Seq
@@ -298,7 +298,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     texts: SignedTexts | None = None
 
 
-class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
+class Waiting(WireMessage, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
     """The seat is authenticated, but the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
@@ -312,7 +312,7 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     """Seats that are connected."""
     mode: Literal["fair", "joint"] = "joint"
     """``fair`` if the seats deal the cards, ``joint`` if the host does."""
-    transcript: Transcript | None = None
+    transcript: TranscriptUpdate | None = None
     """The messages for the opening, once every seat has enrolled."""
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
@@ -356,7 +356,7 @@ class RecordChunk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     data: Chunk
 
 
-class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
+class Update(WireMessage, frozen=True, kw_only=True, tag="news", omit_defaults=True):
     """Everything after the peer's last record; empty if nothing changed before the time limit."""
 
     head: Seq
@@ -371,7 +371,7 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     offer: OpenOffer | None = None
     dials: Annotated[tuple[ClockReading, ...], msgspec.Meta(max_length=16)] = ()
     """Current clock readings; empty in a match without clocks."""
-    transcript: Transcript | None = None
+    transcript: TranscriptUpdate | None = None
     """New transcript data, if the match has a transcript. Messages are sent only if no records are sent."""
     waiting_for: Words = ()
     """Seats whose messages are overdue."""
@@ -381,7 +381,7 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     """The problem with the host's disk; empty if there is none."""
 
 
-class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
+class FullPart(WireMessage, frozen=True, kw_only=True, tag="full-part"):
     """A chunk of the host's record file, which contains everything that was hidden."""
 
     total: Count
@@ -389,7 +389,7 @@ class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
     data: Chunk
 
 
-class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
+class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
     """Reports that the views or logs differ. The peer must return to the last record that agrees and catch up again."""
 
     seq: Seq
@@ -402,7 +402,7 @@ class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
     """The end of the host's log, redacted for this seat."""
 
 
-class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
+class Accepted(WireMessage, frozen=True, kw_only=True, tag="accepted"):
     """Reports that the request was carried out. A command is then safely on the host's disk."""
 
     request_id: RequestId
@@ -410,7 +410,7 @@ class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
     """Number of the new record, or of the last record if none was written."""
 
 
-class Refused(Message, frozen=True, kw_only=True, tag="refused"):
+class Refused(WireMessage, frozen=True, kw_only=True, tag="refused"):
     """Reports that the request was refused and nothing changed."""
 
     request_id: RequestId
@@ -420,13 +420,13 @@ class Refused(Message, frozen=True, kw_only=True, tag="refused"):
     refusals: Annotated[tuple[Refusal, ...], msgspec.Meta(max_length=32)] = ()
 
 
-class Pong(Message, frozen=True, kw_only=True, tag="pong"):
+class Pong(WireMessage, frozen=True, kw_only=True, tag="pong"):
     """Answers a ping."""
 
     token: Count
 
 
-class Bye(Message, frozen=True, kw_only=True, tag="bye"):
+class Bye(WireMessage, frozen=True, kw_only=True, tag="bye"):
     """Ends the connection."""
 
     reason: Line
@@ -444,7 +444,7 @@ _QUESTION_DECODER: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.De
 _ANSWER_DECODER: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
 
 
-def encode(message: Message) -> bytes:
+def encode(message: WireMessage) -> bytes:
     """Encode a message.
 
     All messages are padded (``netplay.wire.padding``), except ``Hello`` and ``Bye``, which every version must be

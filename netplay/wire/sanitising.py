@@ -28,7 +28,7 @@ _BREAKS: Final = re.compile(r"\r\n|[\n\r\u2028\u2029\x0b\x0c\x85]")
 _INVISIBLE_LETTERS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _BLANK_SYMBOLS: Final = frozenset("\u2800")
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_MARKS: Final = frozenset({"Mn", "Me", "Mc"})
+_COMBINING_MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 
 
 def sanitise(text: str, limit: int) -> str:
@@ -61,27 +61,27 @@ def visible_lines(text: str, marker: str) -> list[str]:
 
 
 def _visible_letters(line: str, marker: str) -> str:
-    kept: list[str] = []
-    marks = _MAX_MARKS  # a mark needs a preceding letter
+    visible: list[str] = []
+    marks_left = _MAX_MARKS  # a mark needs a preceding letter
     for letter in line:
         if " " <= letter <= "~":
-            kept.append(letter)
-            marks = 0
+            visible.append(letter)
+            marks_left = 0
             continue
         category = unicodedata.category(letter)
-        if category in _MARKS:
-            marks += 1
-            if marks <= _MAX_MARKS:
-                kept.append(letter)
+        if category in _COMBINING_MARKS:
+            marks_left += 1
+            if marks_left <= _MAX_MARKS:
+                visible.append(letter)
             continue
-        marks = 0
+        marks_left = 0
         if letter == "\t" or category == "Zs" or letter in _BLANK_SYMBOLS:
-            kept.append(" ")
+            visible.append(" ")
         elif category in _HIDDEN or letter in _INVISIBLE_LETTERS or _is_jamo_part(letter):
-            kept.append(marker)
+            visible.append(marker)
         else:
-            kept.append(letter)
-    return unicodedata.normalize("NFC", "".join(kept))
+            visible.append(letter)
+    return unicodedata.normalize("NFC", "".join(visible))
 
 
 def _is_jamo_part(letter: str) -> bool:

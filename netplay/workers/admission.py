@@ -17,7 +17,7 @@ from netplay.transport.handshake import seat_proof_parts
 from netplay.transport.listener import ConnectionRequest
 from netplay.wire import limits
 from netplay.wire.errors import ProtocolError, SeatRefusedError
-from netplay.wire.messages import Bye, Challenge, Hello, Proof, version_problem
+from netplay.wire.messages import Bye, Challenge, Hello, SeatProof, version_problem
 from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
 
 log = structlog.get_logger()
@@ -63,13 +63,13 @@ class Admission:
                 logged="unknown seat",
             )
         owner = limits.allowance_owner(role, request.remote)
-        left = self._cool_downs.get((hello.match, owner), 0.0) - time.monotonic()
-        if left > 0:
-            reason = f"too many messages; reconnect in {int(left) + 1} seconds"
+        seconds_left = self._cool_downs.get((hello.match, owner), 0.0) - time.monotonic()
+        if seconds_left > 0:
+            reason = f"too many messages; reconnect in {int(seconds_left) + 1} seconds"
             return Bye(reason=reason, again=True)
-        known = self._pending_hellos.get(request.connection_id)
-        repeated = known is not None and known[0] == hello
-        nonce = known[1] if known and repeated else secrets.token_bytes(identity.NONCE_BYTES)
+        pending = self._pending_hellos.get(request.connection_id)
+        is_repeated = pending is not None and pending[0] == hello
+        nonce = pending[1] if pending and is_repeated else secrets.token_bytes(identity.NONCE_BYTES)
         self._pending_hellos[request.connection_id] = (hello, nonce)
         pair = self._authority.host
         parts = (hello.nonce, hello.match.encode(), nonce)
@@ -79,17 +79,17 @@ class Admission:
             signature=identity.sign_proof(pair.key, identity.HOST_CONTEXT, *parts),
         )
 
-    def admit(self, request: ConnectionRequest, proof: Proof) -> "Admitted":
+    def admit(self, request: ConnectionRequest, proof: SeatProof) -> "Admitted":
         """Verify a proof and return the seat to which it gives access.
 
         Raises:
             ProtocolError: No challenge was sent, or the message is not a valid proof.
             SeatRefusedError: The key does not belong to the seat.
         """
-        known = self._pending_hellos.pop(request.connection_id, None)
-        if known is None:
+        pending = self._pending_hellos.pop(request.connection_id, None)
+        if pending is None:
             raise ProtocolError("a proof without a challenge")
-        hello, nonce = known
+        hello, nonce = pending
         seating, role = self._seating(hello), _role(hello)
         certificate = identity.check_seat(
             self._authority.authority.certificate,

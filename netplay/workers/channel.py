@@ -71,19 +71,19 @@ class DiscardMatch(WorkerMessage, frozen=True, kw_only=True, tag="discard"):
     reason: str
 
 
-class CountMatches(WorkerMessage, frozen=True, kw_only=True, tag="count"):
+class GetOverviews(WorkerMessage, frozen=True, kw_only=True, tag="count"):
     """Request the status of every match."""
 
     number: int
 
 
-class GetStatus(WorkerMessage, frozen=True, kw_only=True, tag="look"):
+class CheckDone(WorkerMessage, frozen=True, kw_only=True, tag="look"):
     """Ask whether every match is over and all peers have been informed."""
 
     number: int
 
 
-class Beat(WorkerMessage, frozen=True, kw_only=True, tag="beat"):
+class Heartbeat(WorkerMessage, frozen=True, kw_only=True, tag="beat"):
     """A heartbeat, which the host sends at regular intervals while it is running."""
 
 
@@ -101,9 +101,9 @@ WorkerOrder: TypeAlias = (
     | LoadMatch
     | StartBots
     | DiscardMatch
-    | CountMatches
-    | GetStatus
-    | Beat
+    | GetOverviews
+    | CheckDone
+    | Heartbeat
     | StopWorker
 )
 
@@ -126,14 +126,14 @@ class Opened(WorkerMessage, frozen=True, kw_only=True, tag="opened"):
 
 
 class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
-    """The reply to a :class:`CountMatches`."""
+    """The reply to a :class:`GetOverviews`."""
 
     number: int
     body: tuple[MatchOverview, ...]
 
 
 class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
-    """The reply to any other message. For a :class:`GetStatus`, the body is the answer."""
+    """The reply to any other message. For a :class:`CheckDone`, the body is the answer."""
 
     number: int
     body: bool = True

@@ -54,7 +54,7 @@ class _BotServer(Protocol):
         """Mark a match as being processed."""
         ...
 
-    def suspect_disk(self) -> None:
+    def schedule_disk_test(self) -> None:
         """Schedule a disk test."""
         ...
 
@@ -66,16 +66,16 @@ class _BotTurn:
         self._semaphore = semaphore
         self._server = server
         self._match = match
-        self._marking: AbstractContextManager[None] | None = None
+        self._match_marker: AbstractContextManager[None] | None = None
 
     async def __aenter__(self) -> None:
         await self._semaphore.acquire()
-        self._marking = self._server.marking(self._match)
-        self._marking.__enter__()
+        self._match_marker = self._server.marking(self._match)
+        self._match_marker.__enter__()
 
     async def __aexit__(self, *_: object) -> None:
-        if self._marking is not None:
-            self._marking.__exit__(None, None, None)
+        if self._match_marker is not None:
+            self._match_marker.__exit__(None, None, None)
         self._semaphore.release()
 
 
@@ -123,7 +123,7 @@ class HostBots:
         self._bot_process = BotProcess(think_seconds)
         self._peers: dict[tuple[str, Role | None], Peer] = {}
         self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
-        self._closing: set[asyncio.Task[None]] = set()
+        self._close_tasks: set[asyncio.Task[None]] = set()
         self._start_slots = asyncio.Semaphore(_MAX_STARTING)
         self._move_slots = asyncio.Semaphore(_MAX_MOVING)
         self._search_slots = asyncio.Semaphore(_MAX_SEARCHING)
@@ -137,12 +137,14 @@ class HostBots:
             match: The match id.
             players: The player's name for every seat.
         """
-        window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
+        window_seconds = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
         for role, player in sorted(players.items()):
             key, name = (match, role), bot_name(player)
             if name and key not in self._tasks:
                 path = self._folder / f"{match}.{role}{SUFFIX}"
-                task = self._tasks[key] = asyncio.create_task(self._play(path, name, window))
+                task = self._tasks[key] = asyncio.create_task(
+                    self._play(path, name, window_seconds)
+                )
                 task.add_done_callback(partial(self._forget, key))
 
     def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
@@ -153,11 +155,13 @@ class HostBots:
             context = {"message": "a bot crashed", "exception": error, "task": task}
             task.get_loop().call_exception_handler(context)
 
-    async def _play(self, path: Path, name: str, window: float) -> None:
+    async def _play(self, path: Path, name: str, window_seconds: float) -> None:
         try:
             invite = load_invite(path)
             connect = self._server.connect
-            peer = Peer(invite, None, self._rulesets, window, MAX_WAIT_MS, connect, self._folder)
+            peer = Peer(
+                invite, None, self._rulesets, window_seconds, MAX_WAIT_MS, connect, self._folder
+            )
             peer.decode_record = self._server.records.read
             peer.listen(partial(_drop_old_results, peer))
             peer.listen(self._watch_disk)
@@ -177,9 +181,9 @@ class HostBots:
                 slot: AbstractAsyncContextManager[None] = self._search_slots
                 if not looks_ahead(player):
                     slot = _BotTurn(self._move_slots, self._server, invite.match)
-                disk_refused = self._server.suspect_disk
+                on_disk_refused = self._server.schedule_disk_test
                 await play_seat(
-                    peer, player, self._pause_seconds, slot, self._bot_process, disk_refused
+                    peer, player, self._pause_seconds, slot, self._bot_process, on_disk_refused
                 )
             finally:
                 del self._peers[key]
@@ -190,7 +194,7 @@ class HostBots:
     def _watch_disk(self, event: PeerEvent) -> None:
         """Test the disk if a bot loses its connection, because the bot's secrets are stored there."""
         if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
-            self._server.suspect_disk()
+            self._server.schedule_disk_test()
 
     def drop_caches(self, match: str) -> None:
         """Drop the cached results for the bots in an idle match."""
@@ -200,10 +204,10 @@ class HostBots:
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
         """Close a bot's connection in a task, which continues even if the bot is cancelled."""
-        closing = asyncio.create_task(peer.close())
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
-        return closing
+        close_task = asyncio.create_task(peer.close())
+        self._close_tasks.add(close_task)
+        close_task.add_done_callback(self._close_tasks.discard)
+        return close_task
 
     async def stop(self) -> None:
         """Stop every bot and wait until they have disconnected."""
@@ -211,5 +215,5 @@ class HostBots:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.gather(*self._closing, return_exceptions=True)
+        await asyncio.gather(*self._close_tasks, return_exceptions=True)
         self._bot_process.close()

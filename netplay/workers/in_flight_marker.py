@@ -20,22 +20,22 @@ class InFlightMarker:
     def __init__(self, handle: int) -> None:
         """Map a file created by :func:`new_marker_file` into memory."""
         self._memory = mmap.mmap(handle, _WIDTH * _SLOTS)
-        self._free = list(range(_SLOTS))
+        self._free_slots = list(range(_SLOTS))
 
     @contextmanager
     def mark(self, match: str) -> Iterator[None]:
         """Mark a match as being processed while the context is active."""
-        if not self._free:
+        if not self._free_slots:
             yield
             return
-        slot = self._free.pop()
+        slot = self._free_slots.pop()
         start = slot * _WIDTH
         self._memory[start : start + _WIDTH] = match.encode()[:_WIDTH].ljust(_WIDTH, b"\0")
         try:
             yield
         finally:
             self._memory[start : start + _WIDTH] = _EMPTY
-            self._free.append(slot)
+            self._free_slots.append(slot)
 
     def marked_matches(self) -> frozenset[str]:
         """Return the matches that the other process is processing, or was processing when it died."""

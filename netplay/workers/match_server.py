@@ -54,20 +54,20 @@ from netplay.wire.messages import (
     Enrol,
     Hello,
     Leave,
-    Offer,
+    MakeOffer,
     OfferAnswer,
     Ping,
     PollUpdates,
     Pong,
     PostPart,
-    Proof,
     Question,
     Refused,
     Rules,
     Say,
+    SeatProof,
     Submit,
     Tail,
-    Wait,
+    WaitForStart,
     Waiting,
     Welcome,
     decode_question,
@@ -155,10 +155,10 @@ class MatchServer:
     def start(self, authority: Authority) -> None:
         """Start admitting seats with keys that this authority has signed."""
         self._admission = Admission(authority, self._seatings)
-        self.suspect_disk()
+        self.schedule_disk_test()
         self._ticker = asyncio.create_task(self._tick())
 
-    def suspect_disk(self) -> None:
+    def schedule_disk_test(self) -> None:
         """Schedule a test of the folder's disk."""
         self._folder_disk.schedule_test()
 
@@ -229,8 +229,8 @@ class MatchServer:
         path = self.folder / f"{name}{SUFFIX}"
         header = read_header(path)
         is_fair = header.fair is not msgspec.UNSET
-        kind = OrderedMatch[Any] if is_fair else Match[Any]
-        match = kind.resume(path, self._rulesets(header.game), must_write=False)
+        match_class = OrderedMatch[Any] if is_fair else Match[Any]
+        match = match_class.resume(path, self._rulesets(header.game), must_write=False)
         if match.commitments.is_joint and not match.is_revealed:
             match.close()
             raise MatchError(_OLD_PROTOCOL)
@@ -240,16 +240,16 @@ class MatchServer:
             log.warning("torn_end_dropped", match=name, text=match.dropped_text)
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
-        result = self._finished.pop(name, None)
+        finished = self._finished.pop(name, None)
         self._seatings[name] = Seating(match.header, seat_keys(self.folder, name))
-        chat_and_offers = None if result is None else result.chat_and_offers
+        chat_and_offers = None if finished is None else finished.chat_and_offers
         self._add_table(
             match,
             chat_and_offers,
-            self._new_message_server(match) if isinstance(match, OrderedMatch) else None,
+            self._create_message_server(match) if isinstance(match, OrderedMatch) else None,
         )
 
-    def _new_message_server(self, match: OrderedMatch[Any]) -> MessageServer:
+    def _create_message_server(self, match: OrderedMatch[Any]) -> MessageServer:
         """Create the object that receives the signed messages from the seats in a match that has begun.
 
         Raises:
@@ -415,7 +415,7 @@ class MatchServer:
         entry = self._sessions.pop(connection_id, None)
         if entry is not None:
             session, table = entry
-            session.closing = session.closing or "the connection has ended"
+            session.closing_reason = session.closing_reason or "the connection has ended"
             table.leave(connection_id)
             log.info("left", match=table.id, role=session.role)
 
@@ -450,14 +450,14 @@ class MatchServer:
             match question:
                 case Hello():
                     return admission.challenge(request, question)
-                case Proof():
+                case SeatProof():
                     return self._seat_peer(request, admission.admit(request, question))
                 case _:
                     raise ProtocolError("this connection has not authenticated yet")
         session, table = entry
-        session.seen = time.monotonic()
-        if session.closing:
-            return Bye(reason=session.closing, again=False)
+        session.last_seen = time.monotonic()
+        if session.closing_reason:
+            return Bye(reason=session.closing_reason, again=False)
         if not session.allowance.messages.take():
             session.allowance.count_offence()
             if session.allowance.is_spent:
@@ -465,14 +465,16 @@ class MatchServer:
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         if isinstance(table, PendingMatch):
             return await self._answer_waiting(admission, session, table, question)
-        if isinstance(question, Wait | Enrol):  # the message was sent before the match began
+        if isinstance(
+            question, WaitForStart | Enrol
+        ):  # the message was sent before the match began
             return self._welcome(session, table)
         if isinstance(question, PostPart):
             with self.marking(table.id):
                 verdict = await table.post(session, question)
             is_spent = session.allowance.is_spent
             return self._disconnect_flooder(admission, session, table) if is_spent else verdict
-        if isinstance(question, Submit | Say | Offer | OfferAnswer):
+        if isinstance(question, Submit | Say | MakeOffer | OfferAnswer):
             with self.marking(table.id):
                 verdict = await table.request(session, question)
             is_spent = session.allowance.is_spent
@@ -505,7 +507,7 @@ class MatchServer:
     ) -> Answer:
         """Reply to a peer whose match has not begun or is just beginning."""
         match question:
-            case Wait() | Enrol() | PostPart():
+            case WaitForStart() | Enrol() | PostPart():
                 with self.marking(pending.id) if isinstance(question, PostPart) else nullcontext():
                     answer = await pending.answer(session, question)
                 if session.allowance.is_spent:
@@ -526,31 +528,31 @@ class MatchServer:
     ) -> Bye:
         admission.cool_down(table.id, session.allowance_owner, session.allowance.rest_seconds)
         session.allowance.is_spent = False
-        session.closing = "too many messages; wait a moment before you reconnect"
+        session.closing_reason = "too many messages; wait a moment before you reconnect"
         log.warning("thrown_out", match=table.id, role=session.role)
-        return Bye(reason=session.closing, again=True)
+        return Bye(reason=session.closing_reason, again=True)
 
     async def _answer_poll(
         self, session: HostSession, table: MatchTable, poll: PollUpdates
     ) -> Answer:
         """Answer a request for updates, as soon as there are updates or the time limit has been reached."""
-        session.turn += 1
-        turn = session.turn
-        if session.is_asking:
+        session.poll_number += 1
+        poll_number = session.poll_number
+        if session.is_polling:
             table.notify()
         with self.marking(table.id):
             desync = table.desync_detector.find_desync(session, poll)
         if desync is not None:
             return desync
         deadline = time.monotonic() + poll.wait_ms / 1000
-        session.is_asking = True
+        session.is_polling = True
         try:
             while True:
-                if session.closing:
-                    return Bye(reason=session.closing, again=False)
-                if table.closing:
-                    return Bye(reason=table.closing, again=True)
-                if turn != session.turn:
+                if session.closing_reason:
+                    return Bye(reason=session.closing_reason, again=False)
+                if table.closing_reason:
+                    return Bye(reason=table.closing_reason, again=True)
+                if poll_number != session.poll_number:
                     return table.status_update(session)
                 with self.marking(table.id):
                     update = table.next_update(session, poll)
@@ -559,9 +561,9 @@ class MatchServer:
                     return update or table.status_update(session)
                 await table.wait(remaining)
         finally:
-            session.seen = time.monotonic()
-            if turn == session.turn:
-                session.is_asking = False
+            session.last_seen = time.monotonic()
+            if poll_number == session.poll_number:
+                session.is_polling = False
 
     def _seat_peer(self, request: ConnectionRequest, admitted: Admitted) -> Answer:
         role, match = admitted.role, admitted.hello.match
@@ -586,7 +588,7 @@ class MatchServer:
 
     def _welcome(self, session: HostSession, table: MatchTable) -> Welcome:
         match, (seq, chain) = table.match, table.visible_head(session.role)
-        session.is_welcome = True
+        session.is_welcomed = True
         return Welcome(
             header=encode_header(match.redacted_header(session.role)),
             seq=seq,
@@ -622,6 +624,6 @@ def _public_reason(error: FlagplotError) -> str:
 
 def _failure_answer(question: Question | None, reason: str = _FAILED) -> Answer:
     """Return the reply to a peer after an error in the host itself."""
-    if isinstance(question, Submit | Say | Offer | OfferAnswer):
+    if isinstance(question, Submit | Say | MakeOffer | OfferAnswer):
         return Refused(request_id=question.request_id, code="fault", text=reason)
     return Bye(reason=reason, again=True)

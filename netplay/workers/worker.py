@@ -89,7 +89,7 @@ class Worker:
             self._begin(order)
             return
         server = self._server
-        if server is None and isinstance(order, channel.Beat):
+        if server is None and isinstance(order, channel.Heartbeat):
             return
         assert server is not None, "the first message from the host must be Begin"
         match order:
@@ -103,11 +103,11 @@ class Worker:
                 server.start_bots(order.match)
             case channel.DiscardMatch():
                 self._spawn(self._discard_match(server, order))
-            case channel.CountMatches():
+            case channel.GetOverviews():
                 self._spawn(self._send_overviews(server, order.number))
-            case channel.GetStatus():
+            case channel.CheckDone():
                 self._spawn(self._send_status(server, order.number))
-            case channel.Beat():
+            case channel.Heartbeat():
                 server.heartbeat()
             case channel.StopWorker():
                 self._spawn(self._stop(server, order))
@@ -168,9 +168,9 @@ class Worker:
         """Close everything, and answer all held requests with the reason for the stop before confirming it."""
         self._is_stop_requested = True
         await server.close(order.reason)
-        answers = self._tasks - {asyncio.current_task()}
-        if answers:
-            await asyncio.wait(answers, timeout=_LAST_ANSWERS_SECONDS)
+        answer_tasks = self._tasks - {asyncio.current_task()}
+        if answer_tasks:
+            await asyncio.wait(answer_tasks, timeout=_LAST_ANSWERS_SECONDS)
         self._channel.send(channel.Completed(number=order.number))
         self._channel.close()
 

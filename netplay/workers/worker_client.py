@@ -68,7 +68,7 @@ class WorkerClient:
         self._process: subprocess.Popen[bytes] | None = None
         self._marker: InFlightMarker | None = None
         self._request_numbers = count(1)
-        self._waiting: dict[int, asyncio.Future[object]] = {}
+        self._pending_requests: dict[int, asyncio.Future[object]] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._exited: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.in_flight: frozenset[str] = frozenset()
@@ -135,7 +135,7 @@ class WorkerClient:
         The result is also True if the process has ended, because other code handles that case.
         """
         answer = asyncio.ensure_future(
-            self._request(bool, lambda number: channel.GetStatus(number=number))
+            self._request(bool, lambda number: channel.CheckDone(number=number))
         )
         try:
             for _ in range(_STATUS_POLLS):
@@ -188,14 +188,14 @@ class WorkerClient:
 
     def heartbeat(self) -> None:
         """Send a heartbeat."""
-        self._channel.send(channel.Beat())
+        self._channel.send(channel.Heartbeat())
 
     async def overviews(self) -> tuple[MatchOverview, ...]:
         """Return the status of each match; empty if the process ends or is too busy to reply."""
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
                 return await self._request(
-                    tuple, lambda number: channel.CountMatches(number=number)
+                    tuple, lambda number: channel.GetOverviews(number=number)
                 )
         except (TimeoutError, WorkerEndedError):
             return ()
@@ -204,7 +204,7 @@ class WorkerClient:
         """Return whether every match is over and all peers have been informed."""
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
-                return await self._request(bool, lambda number: channel.GetStatus(number=number))
+                return await self._request(bool, lambda number: channel.CheckDone(number=number))
         except (TimeoutError, WorkerEndedError):
             return False
 
@@ -241,12 +241,12 @@ class WorkerClient:
         if self._exited.done() or self._channel.is_closed:
             raise WorkerEndedError("the worker process has ended")
         number = next(self._request_numbers)
-        future = self._waiting[number] = asyncio.get_running_loop().create_future()
+        future = self._pending_requests[number] = asyncio.get_running_loop().create_future()
         self._channel.send(message(number))
         try:
             body = await future
         finally:
-            self._waiting.pop(number, None)
+            self._pending_requests.pop(number, None)
         assert isinstance(body, body_type), "the reply must match the request"
         return body
 
@@ -255,7 +255,7 @@ class WorkerClient:
             if not self._ready.done():
                 self._ready.set_result(None)
             return
-        future = self._waiting.get(report.number)
+        future = self._pending_requests.get(report.number)
         if future is None or future.done():
             return
         if isinstance(report, channel.Failed):
@@ -281,7 +281,7 @@ class WorkerClient:
         if not self._ready.done():
             self._ready.set_exception(problem)
             self._ready.exception()  # mark the exception as retrieved, in case no caller is waiting
-        for future in tuple(self._waiting.values()):
+        for future in tuple(self._pending_requests.values()):
             if not future.done():
                 future.set_exception(problem)
         self._exited.set_result(None)

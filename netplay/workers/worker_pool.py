@@ -195,8 +195,10 @@ class WorkerPool:
 
     def assign(self, header: Header) -> MatchAssignment:
         """Assign a match to the worker with the fewest running matches. The result shows when the match is open."""
-        shared = (worker for worker in self.workers if not worker.is_isolated)
-        worker = min(shared, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load))
+        shared_workers = (worker for worker in self.workers if not worker.is_isolated)
+        worker = min(
+            shared_workers, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load)
+        )
         assignment = MatchAssignment(header, worker)
         self.assignments[assignment.match] = worker.assignments[assignment.match] = assignment
         self._load((assignment,))
@@ -304,9 +306,9 @@ class WorkerPool:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             clients = [client for client in self.backends() if isinstance(client, WorkerClient)]
-            awake = await asyncio.gather(*(client.is_responding() for client in clients))
-            for client, is_awake in zip(clients, awake, strict=True):
-                if not is_awake:
+            responding = await asyncio.gather(*(client.is_responding() for client in clients))
+            for client, is_responding in zip(clients, responding, strict=True):
+                if not is_responding:
                     log.error("worker_hangs", process=client.process)
                     client.kill()
 
@@ -318,7 +320,7 @@ class WorkerPool:
         if self._is_closing:
             return
         worker.crash_count += 1
-        crashes = worker.crashes.add()
+        crash_count = worker.crashes.add()
         suspects = [
             assignment
             for assignment in worker.assignments.values()
@@ -336,21 +338,21 @@ class WorkerPool:
         self._on_backend_lost(client)
         for moved in tuple(self._isolate_suspects(worker, suspects)):
             self._spawn(self._restart(moved, 1))
-        if crashes >= MAX_CRASHES:
+        if crash_count >= MAX_CRASHES:
             for assignment in tuple(worker.assignments.values()):
                 self._mark_broken(assignment, BrokenMatchError(_GIVEN_UP))
         if worker.is_isolated and not worker.assignments:
             self.workers.remove(worker)
         else:
-            self._spawn(self._restart(worker, crashes))
+            self._spawn(self._restart(worker, crash_count))
 
     def _isolate_suspects(
         self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
     ) -> Iterator[WorkerSlot]:
         """Mark a match that crashed its separate process as broken. Yield new workers for others that crash often."""
         for assignment in suspects:
-            crashes = assignment.crashes.add()
-            if crashes < ISOLATE_AFTER:
+            crash_count = assignment.crashes.add()
+            if crash_count < ISOLATE_AFTER:
                 continue
             if worker.is_isolated:
                 self._mark_broken(assignment, BrokenMatchError(_BROKEN))

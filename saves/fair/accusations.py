@@ -13,13 +13,13 @@ from saves.codec import AnyGame
 from saves.errors import BrokenChainError, FairPlayError, UnreadableError
 from saves.fair.evidence import (
     Case,
+    ConflictingOrders,
+    Equivocation,
     Evidence,
     EvidenceResult,
     FalseSeed,
     OrderClaim,
     RefusedMessage,
-    TwoMessages,
-    TwoOrders,
 )
 from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import SignedMessage, Slot, decode_message, slot_of
@@ -57,7 +57,7 @@ def valid_accusations(
 
 def find_equivocations(
     match_id: str, known: Iterable[SignedMessage], others: Iterable[SignedMessage]
-) -> Iterator[TwoMessages]:
+) -> Iterator[Equivocation]:
     """Yield each author's first pair of different messages for the same slot (E1). Signatures are not checked.
 
     Args:
@@ -75,10 +75,10 @@ def find_equivocations(
         key = _slot_key(match_id, signed)
         if key is None:
             continue
-        first = by_slot.setdefault(key, signed)
-        if first.data != signed.data and key[0] not in accused:
+        previous = by_slot.setdefault(key, signed)
+        if previous.data != signed.data and key[0] not in accused:
             accused.add(key[0])
-            yield TwoMessages(first, signed)
+            yield Equivocation(previous, signed)
 
 
 def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
@@ -114,9 +114,9 @@ class _History(NamedTuple):
         return RefusedMessage(tuple(self.messages), b"", None)
 
 
-def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
+def _collect_history(setup: MatchSetup, records: Iterable[Record]) -> _History:
     """Collect the messages in the records, up to the first record that cannot be decoded."""
-    found = _History([], [])
+    history = _History([], [])
     index, head = BEFORE_FIRST, setup.header_hash
     for record in records:
         if record.transcript is msgspec.UNSET:
@@ -126,12 +126,12 @@ def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
         except BrokenChainError:
             break
         data = tuple(signed.data for signed in messages)
-        found.claims.append(OrderClaim(index, head, data, record.transcript.order))
-        found.messages.extend(messages)
+        history.claims.append(OrderClaim(index, head, data, record.transcript.order))
+        history.messages.extend(messages)
         for signed in messages:
             index += 1
             head = next_hash(head, index, signed.data)
-    return found
+    return history
 
 
 def accusations(
@@ -152,24 +152,24 @@ def accusations(
         setup = match_setup(game, header)
     except FairPlayError:
         return ()
-    history, other_history = _history(setup, records), _history(setup, other)
-    cases: list[Case] = [*_two_orders(history, other_history)]
+    history, other_history = _collect_history(setup, records), _collect_history(setup, other)
+    cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
-            cases += _cases_in(setup, side)
+            cases += _rule_violations(setup, side)
     return tuple(valid_accusations(setup, encode_header(header), dict.fromkeys(cases)))
 
 
-def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:
+def _find_conflicting_orders(one: _History, other: _History) -> Iterator[ConflictingOrders]:
     for first, second in zip(one.claims, other.claims, strict=False):
         if first != second:
-            yield TwoOrders(first, second)
+            yield ConflictingOrders(first, second)
             return
 
 
-def _cases_in(setup: MatchSetup, history: _History) -> Iterator[Case]:
+def _rule_violations(setup: MatchSetup, history: _History) -> Iterator[Case]:
     """Yield the possible faults that the rules find in the messages in one history (E2 to E5)."""
     state = initial_fair_state(setup)
     for signed in history.messages:

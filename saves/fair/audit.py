@@ -55,7 +55,7 @@ class SeedAudit:
             for role, seed in seeds.items()
         }
         self.cards = {role: check.cards for role, check in self._checks.items()}
-        self.is_whole = len(self.cards) == len(log.setup.parties)
+        self.has_all_seeds = len(self.cards) == len(log.setup.parties)
         """True if all seeds are known, so that every command is resolved again."""
         self._state: Any = log.setup.game.initial_state()
         self._history: list[Any] = []
@@ -76,7 +76,7 @@ class SeedAudit:
                 raise RulesDisagreeError(-1, problem) from error
             if problem:
                 raise FairPlayError(role, problem)
-        if after.completed is not None and self.is_whole:
+        if after.completed is not None and self.has_all_seeds:
             self._check_record(before, after, after.completed)
 
     # -- records
@@ -91,14 +91,16 @@ class SeedAudit:
         if hidden is not None:
             owner = pending.events[hidden].owner or pending.actor
             raise FairPlayError(Role(owner), f"no box contains event {hidden} of {owner}")
-        base = self._state if pending.takeback_to is None else self._history[pending.takeback_to]
+        base_state = (
+            self._state if pending.takeback_to is None else self._history[pending.takeback_to]
+        )
         events = [
             codec(game).event(complete_entry.tag, complete_entry.v, complete_entry.body or b"")
             for complete_entry in entries
         ]
         if not pending.offer:
-            self._check_decision(before, pending, base, events)
-        state = base
+            self._check_decision(before, pending, base_state, events)
+        state = base_state
         for event in events:
             state = game.evolve(state, event)
         self._check_faces(after, state)
@@ -111,14 +113,18 @@ class SeedAudit:
             return ()
         entries = public_events(self._setup, pending)
         for cards in self.cards.values():
-            for place, entry in cards.complete_entries(after, pending).items():
+            for place, entry in cards.hidden_entries(after, pending).items():
                 if place:
                     entries[place - 1] = entry
         if not pending.number:
-            whole = codec(self._setup.game).pack(setup_event(self._setup))
-            first = entries[0]
+            full_event = codec(self._setup.game).pack(setup_event(self._setup))
+            first_entry = entries[0]
             entries[0] = msgspec.structs.replace(
-                first, tag=whole.tag, v=whole.v, body=whole.body, salt=PUBLIC_SALT
+                first_entry,
+                tag=full_event.tag,
+                v=full_event.v,
+                body=full_event.body,
+                salt=PUBLIC_SALT,
             )
         return entries
 
@@ -134,8 +140,8 @@ class SeedAudit:
         if not pending.number:
 
             def decide(dice: Dice) -> tuple[Event, ...]:
-                found: tuple[Event, ...] = game.open_game(setup.position, dice)
-                return found
+                events: tuple[Event, ...] = game.open_game(setup.position, dice)
+                return events
 
         else:
             command = self.cards[pending.actor].pending_command(before, pending)
@@ -143,8 +149,8 @@ class SeedAudit:
             def decide(dice: Dice) -> tuple[Event, ...]:
                 ledger = game.ledger(base, dice)
                 game.resolve(ledger, pending.actor, command)
-                found: tuple[Event, ...] = ledger.events
-                return found
+                events: tuple[Event, ...] = ledger.events
+                return events
 
         view = Viewpoint(game, None, base, self.face_of)
         progress = ResolutionProgress(
@@ -152,21 +158,21 @@ class SeedAudit:
         )
         dice = SharedDice(view, progress)
         try:
-            decided = decide(dice)
+            expected_events = decide(dice)
         except _READ_ERRORS as error:
             raise RulesDisagreeError(-1, f"the rules give a different result: {error}") from error
         if len(dice.uses) != len(pending.uses) or dice.has_unused:
             raise RulesDisagreeError(-1, "the rules use chance differently")
-        differs = next(
+        different_index = next(
             (
                 index
-                for index, pair in enumerate(zip(decided, events, strict=False))
+                for index, pair in enumerate(zip(expected_events, events, strict=False))
                 if pair[0] != pair[1]
             ),
-            None if len(decided) == len(events) else min(len(decided), len(events)),
+            None if len(expected_events) == len(events) else min(len(expected_events), len(events)),
         )
-        if differs is not None:
-            raise RulesDisagreeError(-1, "the rules give a different result", differs)
+        if different_index is not None:
+            raise RulesDisagreeError(-1, "the rules give a different result", different_index)
 
     def face_of(self, deck: str, label: CardLabel) -> str:
         """Return a label's face, or :data:`HIDDEN` if the label is closed and its deck's seed is unknown."""
@@ -182,7 +188,7 @@ class SeedAudit:
             FairPlayError: An owner's pile does not contain the same cards as it does in the game state.
         """
         for role, deck in after.table.decks.items():
-            places = self._setup.game.card_piles(state, role)
-            problem = piles_problem(deck, places, partial(self.face_of, role))
+            contents = self._setup.game.card_piles(state, role)
+            problem = piles_problem(deck, contents, partial(self.face_of, role))
             if problem:
                 raise FairPlayError(role, f"{role} has {problem}")

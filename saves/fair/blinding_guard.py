@@ -5,7 +5,7 @@ from typing import Final
 
 from saves.fair.errors import BlindingReuseError
 
-_KEPT_BYTES: Final = 16
+_KEY_BYTES: Final = 16
 """Length of the hash stored for each blinding. The guard stores only hashes and never a secret."""
 
 
@@ -36,10 +36,10 @@ class BlindingGuard:
         Raises:
             BlindingReuseError: The blinding has already been recorded for different content or another deck.
         """
-        hidden = (deck, content)
-        key = blake2b(blinding, digest_size=_KEPT_BYTES, person=b"fp7-guard").digest()
-        before = self._used.setdefault(key, self._contents.setdefault(hidden, hidden))
-        if before != hidden:
+        use = (deck, content)
+        key = blake2b(blinding, digest_size=_KEY_BYTES, person=b"fp7-guard").digest()
+        previous_use = self._used.setdefault(key, self._contents.setdefault(use, use))
+        if previous_use != use:
             raise BlindingReuseError(
                 f"a blinding factor of deck {deck} was about to be reused for a second card; the program has stopped"
             )

@@ -55,7 +55,7 @@ class FairComparison(Generic[S]):
         with convert_errors(seq):
             check_openings(other_record)
             check_complete(other_record)
-            after = self._timeline.after(other_record)
+            after = self._timeline.state_after(other_record)
         self._timeline.add(other_record, after)
         self._audit.compare(other_record, record)
         self._audit.compare_views(seq, after, state)

@@ -96,9 +96,13 @@ class Dealer:
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
-            seen = game.redact_command(command, role, None)
-            shown = request.command
-            if seen is None or codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
+            redacted = game.redact_command(command, role, None)
+            public_entry = request.command
+            if redacted is None or codec(game).pack(redacted) != (
+                public_entry.tag,
+                public_entry.v,
+                public_entry.body,
+            ):
                 return "the public form of the command does not match the command"
             if self._uses_chance(role, command) != request.uses_chance:
                 return "the command misstates whether it uses chance"
@@ -115,10 +119,10 @@ class Dealer:
 
     def _open_command(self, role: Role, request: Request, anchor_hash: bytes) -> Command:
         entry = self._decrypt_command(role, request, anchor_hash)
-        read = codec(self._setup.game).command
+        decode = codec(self._setup.game).command
         if entry is None:
-            return read(request.command.tag, request.command.v, request.command.body)
-        command: Command = read(entry.tag, entry.v, entry.body or b"")
+            return decode(request.command.tag, request.command.v, request.command.body)
+        command: Command = decode(entry.tag, entry.v, entry.body or b"")
         if codec(self._setup.game).pack(command) != (entry.tag, entry.v, entry.body):
             raise UnreadableError("the hidden command is not in canonical form")
         return command
@@ -135,11 +139,15 @@ class Dealer:
             return None
         salt, data = self._secrets.open(role, anchor_hash, request.box)
         box_entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
-        made = entry_commitment(salt, box_entry.tag, box_entry.v, box_entry.body)
-        if (box_entry.place, made) != (COMMAND_PLACE, commitment):
+        box_commitment = entry_commitment(salt, box_entry.tag, box_entry.v, box_entry.body)
+        if (box_entry.place, box_commitment) != (COMMAND_PLACE, commitment):
             raise BoxError("the command in the box does not match its commitment")
         return Entry(
-            tag=box_entry.tag, v=box_entry.v, body=box_entry.body, commitment=made, salt=salt
+            tag=box_entry.tag,
+            v=box_entry.v,
+            body=box_entry.body,
+            commitment=box_commitment,
+            salt=salt,
         )
 
     # -- decisions
@@ -207,16 +215,16 @@ class Dealer:
     def _proposed_events(self, state: FairState) -> list[ProposedEvent]:
         game, pending = self._setup.game, state.pending
         assert pending is not None, "a record must be pending in this phase"
-        found = []
+        proposed = []
         for number in range(len(pending.events), len(self._events)):
-            seen = game.redact(self._events[number], None)
-            assert seen is not None, "an event's kind must be public in a protocol 7 match"
+            redacted = game.redact(self._events[number], None)
+            assert redacted is not None, "an event's kind must be public in a protocol 7 match"
             hidden = self._entries.get(number + 1)
             commitment = b"" if hidden is None else hidden.commitment
-            found.append(ProposedEvent(PublicEntry(*codec(game).pack(seen), commitment)))
-        return found
+            proposed.append(ProposedEvent(PublicEntry(*codec(game).pack(redacted), commitment)))
+        return proposed
 
-    def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
+    def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
         """Return the hidden entries in the last completed record, with their salts, by place."""
         assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

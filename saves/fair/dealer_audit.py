@@ -68,12 +68,12 @@ class DealerAudit:
                 record.seq, "the command does not match the copy owner's view of it"
             )
         pairs = zip(record.events, expected_record.events, strict=True)
-        differs = next(
-            (index for index, (made, expected) in enumerate(pairs) if made != expected), None
+        different_index = next(
+            (index for index, (actual, expected) in enumerate(pairs) if actual != expected), None
         )
-        if differs is not None:
-            problem = f"event {differs} does not match the copy owner's view of it"
-            raise BrokenChainError(record.seq, problem, differs)
+        if different_index is not None:
+            problem = f"event {different_index} does not match the copy owner's view of it"
+            raise BrokenChainError(record.seq, problem, different_index)
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
@@ -90,24 +90,24 @@ def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str
             return f"the host accepted an invalid command: {objection}" if objection else ""
         case Proposal() as made:
             try:
-                right = dealer.proposal(before)
+                expected = dealer.proposal(before)
             except CANNOT_DECIDE as error:
                 return f"a command cannot be resolved: {error}"
-            return _difference(made, right)
+            return _difference(made, expected)
         case _:
             return ""
 
 
-def _difference(made: Proposal, right: Proposal) -> str:
-    if made == right:
+def _difference(proposal: Proposal, expected: Proposal) -> str:
+    if proposal == expected:
         return ""
-    pairs = zip(made.events, right.events, strict=False)
-    at = next(
+    pairs = zip(proposal.events, expected.events, strict=False)
+    index = next(
         (
             number
             for number, (made_event, right_event) in enumerate(pairs)
             if made_event != right_event
         ),
-        min(len(made.events), len(right.events)),
+        min(len(proposal.events), len(expected.events)),
     )
-    return f"event {at} of a proposal does not follow from the host's secret"
+    return f"event {index} of a proposal does not follow from the host's secret"

@@ -31,20 +31,20 @@ class DealtCards(PrivateCards):
         """Start with a transcript that has no messages yet."""
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
-        self._awaited: deque[Pending] = deque()
+        self._awaiting_records: deque[Pending] = deque()
         """The records that the transcript has completed but the host has not sent yet, in order."""
 
     @property
     @override
     def is_current(self) -> bool:
         """Return whether the host has sent every record that the transcript has completed."""
-        return not self._awaited
+        return not self._awaiting_records
 
     @override
     def apply_completed(self, state: FairState) -> None:
         """Queue a completed record until the host sends its content."""
         assert state.completed is not None, "a record must be complete"
-        self._awaited.append(state.completed)
+        self._awaiting_records.append(state.completed)
 
     def apply_record(self, record: Record) -> None:
         """Apply the next complete record in the transcript, as the host sent it to this seat.
@@ -56,9 +56,9 @@ class DealtCards(PrivateCards):
             BrokenChainError: The record does not match its messages, or hides this seat's own cards. Nothing has
                 changed.
         """
-        if not self._awaited:
+        if not self._awaiting_records:
             raise BrokenChainError(record.seq, "the transcript does not contain this record")
-        pending = self._awaited[0]
+        pending = self._awaiting_records[0]
         if pending.offer:
             after = self._base_state(pending)
             if record.kind != pending.offer or record.events:
@@ -67,12 +67,12 @@ class DealtCards(PrivateCards):
                 )
         else:
             after = self._state_after(record, pending)
-        self._awaited.popleft()
+        self._awaiting_records.popleft()
         self.state = after
         self._history.append(after)
 
     def _state_after(self, record: Record, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
-        game, own = self._setup.game, self.state
+        game, state = self._setup.game, self.state
         check_entries(game, record, decided_record(self._setup, pending))
         check_openings(record)
         for number, entry in enumerate(record.events):
@@ -81,13 +81,13 @@ class DealtCards(PrivateCards):
                 if event is None or (entry.salt is None and game.secret_owner(event) == self.role):
                     problem = f"the host does not show {self.role} its own cards in event {number}"
                     raise BrokenChainError(record.seq, problem, number)
-                own = game.evolve(own, event)
+                state = game.evolve(state, event)
             except (UnreadableError, *FOLD_ERRORS) as error:
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            game.active_roles(own)
-        return own
+            game.active_roles(state)
+        return state
 
     @override
     def pending_command(self, state: FairState, pending: Pending) -> Command:
@@ -99,9 +99,9 @@ class DealtCards(PrivateCards):
         """
         request = pending.request
         assert request is not None, "a command must be pending"
-        read, shown = codec(state.setup.game).command, request.command
+        read, public_entry = codec(state.setup.game).command, request.command
         if not request.box:
-            return read(shown.tag, shown.v, shown.body)
+            return read(public_entry.tag, public_entry.v, public_entry.body)
         data = open_own(self.secrets, state.setup.dealer_key, pending.request_anchor, request.box)[
             1
         ]

@@ -115,14 +115,14 @@ class UniformSource:
         """
         assert 0 < size <= _WORDS
         limit = _WORDS - _WORDS % size
-        question = number << 32
+        input_prefix = number << 32
         while True:
             hashed = self._keyed.copy()
-            hashed.update(question.to_bytes(8, "big"))
+            hashed.update(input_prefix.to_bytes(8, "big"))
             value = int.from_bytes(hashed.digest(), "big")
             if value < limit:
                 return value % size
-            question += (
+            input_prefix += (
                 1  # For the sizes that games need, this happens in fewer than one of 2**55 cases.
             )
 
@@ -135,6 +135,6 @@ def permutation(key: bytes, count: int) -> tuple[int, ...]:
     source = UniformSource(key)
     places = list(range(count))
     for number, last in enumerate(range(count - 1, 0, -1)):
-        chosen = source.draw(number, last + 1)
-        places[last], places[chosen] = places[chosen], places[last]
+        swap_index = source.draw(number, last + 1)
+        places[last], places[swap_index] = places[swap_index], places[last]
     return tuple(places)

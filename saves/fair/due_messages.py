@@ -6,21 +6,21 @@ from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
 from saves.fair.labels import MIXED, Pile
 from saves.fair.messages import HOST, Kind
-from saves.fair.state import DueMessage, FairState, Pending, Phase
+from saves.fair.state import DueMessage, FairState, Pending, TranscriptPhase
 
 _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 
 def due_messages(state: FairState) -> tuple[DueMessage, ...]:
     """Return the messages for which the transcript is waiting, in a fixed order; empty between two records."""
-    return tuple(_BY_PHASE.get(state.phase, _no_messages)(state))
+    return tuple(_BY_PHASE.get(state.phase, _nothing_due)(state))
 
 
 def awaited_roles(state: FairState) -> frozenset[Role]:
     """Return the roles for whose messages or commands the match is waiting; empty once it has ended."""
     if state.has_ended:
         return frozenset()
-    if state.phase in {Phase.IDLE, Phase.CONSENT}:
+    if state.phase in {TranscriptPhase.IDLE, TranscriptPhase.CONSENT}:
         return frozenset(state.setup.game.active_roles(state.state))
     return frozenset(message.author for message in due_messages(state) if message.author != HOST)
 
@@ -35,60 +35,63 @@ def stop_objection(state: FairState, role: Role) -> str:
     return "" if missing else "the match is not waiting for any other seat"
 
 
-def _no_messages(_: FairState) -> Iterator[DueMessage]:
+def _nothing_due(_: FairState) -> Iterator[DueMessage]:
     yield from ()
 
 
-def _start(_: FairState) -> Iterator[DueMessage]:
+def _due_setup(_: FairState) -> Iterator[DueMessage]:
     yield DueMessage(Kind.SETUP, HOST, 0)
 
 
-def _agree(state: FairState) -> Iterator[DueMessage]:
+def _due_agreements(state: FairState) -> Iterator[DueMessage]:
     for party in state.setup.parties:
         if party.role not in state.agreed:
             yield DueMessage(Kind.AGREE, party.role, 0)
 
 
-def _pending(state: FairState) -> Pending:
+def _pending_record(state: FairState) -> Pending:
     assert state.pending is not None, "a record must be pending in this phase"
     return state.pending
 
 
-def _prepare(state: FairState) -> Iterator[DueMessage]:
-    pending = _pending(state)
-    yield from _proofs(state)
-    yield from _completions(pending)
-    mixes = tuple(_mixes(state, _unprepared_piles(state, pending)))
+def _due_preparation(state: FairState) -> Iterator[DueMessage]:
+    pending = _pending_record(state)
+    yield from _due_proofs(state)
+    yield from _due_completions(pending)
+    mixes = tuple(_due_mixes(state, _unprepared_piles(state, pending)))
     yield from mixes
     # In the opening, an owner mixes its piles before it opens the cards that the scenario names.
     mixing = set[Role]() if pending.number else {message.author for message in mixes}
-    yield from (message for message in _opens(pending) if message.author not in mixing)
+    yield from (message for message in _due_opens(pending) if message.author not in mixing)
 
 
 def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
     """Yield piles that must be mixed before a throw, or before the actor names one of their labels."""
-    first = pending.throws[0].number if pending.throws else None
-    wanted = pending.wanted
+    first_throw = pending.throws[0].number if pending.throws else None
+    wanted_pile = pending.wanted
     for role, deck in state.table.decks.items():
         for pile in deck.values():
             if not pile.labels:
                 continue
-            is_wanted = wanted is not None and (wanted.deck, wanted.pile) == (role, pile.name)
+            is_wanted = wanted_pile is not None and (wanted_pile.deck, wanted_pile.pile) == (
+                role,
+                pile.name,
+            )
             if is_wanted and pile.kind in _MIX_ON_REQUEST and not pile.is_mixed:
                 yield role, pile
                 continue
-            is_concerned = pending.uses_chance or role == pending.actor or is_wanted
-            if is_concerned and pile.kind in MIXED and not pile.is_clean(first):
+            may_be_used = pending.uses_chance or role == pending.actor or is_wanted
+            if may_be_used and pile.kind in MIXED and not pile.is_clean(first_throw):
                 yield role, pile
 
 
-def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[DueMessage]:
+def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[DueMessage]:
     """Yield the mixes that are due. An owner must complete its events and open its labels before mixing."""
-    pending = _pending(state)
-    opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
-    busy = {*pending.owes_completion, *opening}
+    pending = _pending_record(state)
+    roles_opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
+    busy_roles = {*pending.owes_completion, *roles_opening}
     for role, pile in piles:
-        if role not in busy:
+        if role not in busy_roles:
             anchor = max(
                 pile.changed,
                 pending.since,
@@ -98,7 +101,7 @@ def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due
             yield DueMessage(Kind.MIX, role, anchor, f"{role}/{pile.name}")
 
 
-def _opens(pending: Pending) -> Iterator[DueMessage]:
+def _due_opens(pending: Pending) -> Iterator[DueMessage]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
             anchor = max(
@@ -107,45 +110,45 @@ def _opens(pending: Pending) -> Iterator[DueMessage]:
             yield DueMessage(Kind.OPEN, owner, anchor, card)
 
 
-def _completions(pending: Pending) -> Iterator[DueMessage]:
+def _due_completions(pending: Pending) -> Iterator[DueMessage]:
     for role in pending.owes_completion:
         yield DueMessage(Kind.COMPLETION, role, pending.since)
 
 
-def _proofs(state: FairState) -> Iterator[DueMessage]:
+def _due_proofs(state: FairState) -> Iterator[DueMessage]:
     for mix in state.unproven:
         if state.challenge and mix.throw < state.throws:
             yield DueMessage(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
 
 
-def _reveal(state: FairState) -> Iterator[DueMessage]:
-    pending = _pending(state)
+def _due_reveals(state: FairState) -> Iterator[DueMessage]:
+    pending = _pending_record(state)
     for party in state.setup.parties:
         if party.role not in pending.reveals:
             yield DueMessage(Kind.REVEAL, party.role, pending.since)
 
 
-def _resolve(state: FairState) -> Iterator[DueMessage]:
-    pending = _pending(state)
+def _due_proposal(state: FairState) -> Iterator[DueMessage]:
+    pending = _pending_record(state)
     actor = pending.actor if state.setup.deals else HOST
     yield DueMessage(Kind.PROPOSAL, actor, state.index)
-    yield from _proofs(state)
+    yield from _due_proofs(state)
 
 
-def _ask(state: FairState) -> Iterator[DueMessage]:
-    pending, asked = _pending(state), _pending(state).asked
-    yield from _proofs(state)
-    yield from _completions(pending)
-    if asked is not None:
-        yield DueMessage(Kind.OPEN, Role(asked.use.deck), pending.since, f"#{asked.label}")
+def _due_answer(state: FairState) -> Iterator[DueMessage]:
+    pending, asked_use = _pending_record(state), _pending_record(state).asked
+    yield from _due_proofs(state)
+    yield from _due_completions(pending)
+    if asked_use is not None:
+        yield DueMessage(Kind.OPEN, Role(asked_use.use.deck), pending.since, f"#{asked_use.label}")
 
 
-def _complete(state: FairState) -> Iterator[DueMessage]:
-    pending = _pending(state)
-    yield from _proofs(state)
-    yield from _completions(pending)
-    yield from _opens(pending)
-    yield from _mixes(state, _unfinished_piles(state))
+def _due_completion_phase(state: FairState) -> Iterator[DueMessage]:
+    pending = _pending_record(state)
+    yield from _due_proofs(state)
+    yield from _due_completions(pending)
+    yield from _due_opens(pending)
+    yield from _due_mixes(state, _unfinished_piles(state))
 
 
 def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
@@ -155,22 +158,22 @@ def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
     """
     for role, deck in state.table.decks.items():
         for pile in deck.values():
-            shows = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)
+            has_open_face = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)
             is_dirty = pile.kind in {PileKind.HAND, PileKind.ORDERED} and pile.is_dirty
-            if pile.labels and (is_dirty or shows):
+            if pile.labels and (is_dirty or has_open_face):
                 yield role, pile
 
 
-def _consent(state: FairState) -> Iterator[DueMessage]:
+def _due_consents(state: FairState) -> Iterator[DueMessage]:
     for party in state.setup.parties:
         if party.role != state.offer_by and party.role not in state.consents:
             yield DueMessage(Kind.CONSENT, party.role, state.offer_at)
 
 
-def _ended(state: FairState) -> Iterator[DueMessage]:
+def _due_seeds(state: FairState) -> Iterator[DueMessage]:
     parties = state.setup.parties
-    promised = [party.role for party in parties] if state.setup.deals else [HOST]
-    for role in promised:
+    authors = [party.role for party in parties] if state.setup.deals else [HOST]
+    for role in authors:
         if role not in state.seeds:
             yield DueMessage(Kind.SEED, role, state.end_at)
     if state.setup.deals or HOST in state.seeds:
@@ -178,13 +181,13 @@ def _ended(state: FairState) -> Iterator[DueMessage]:
 
 
 _BY_PHASE = {
-    Phase.START: _start,
-    Phase.AGREE: _agree,
-    Phase.PREPARE: _prepare,
-    Phase.REVEAL: _reveal,
-    Phase.RESOLVE: _resolve,
-    Phase.ASK: _ask,
-    Phase.COMPLETE: _complete,
-    Phase.CONSENT: _consent,
-    Phase.ENDED: _ended,
+    TranscriptPhase.START: _due_setup,
+    TranscriptPhase.AGREE: _due_agreements,
+    TranscriptPhase.PREPARE: _due_preparation,
+    TranscriptPhase.REVEAL: _due_reveals,
+    TranscriptPhase.RESOLVE: _due_proposal,
+    TranscriptPhase.ASK: _due_answer,
+    TranscriptPhase.COMPLETE: _due_completion_phase,
+    TranscriptPhase.CONSENT: _due_consents,
+    TranscriptPhase.ENDED: _due_seeds,
 }

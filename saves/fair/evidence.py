@@ -85,20 +85,20 @@ class OrderClaim(_Part, frozen=True, array_like=True):
 
     def hashes(self) -> dict[int, bytes]:
         """Return the transcript hashes in this part, by index."""
-        found, head = {self.after: self.head}, self.head
+        hashes, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
-            head = found[index] = next_hash(head, index, data)
-        return found
+            head = hashes[index] = next_hash(head, index, data)
+        return hashes
 
 
-class TwoMessages(_Part, frozen=True, array_like=True, tag="two messages"):
+class Equivocation(_Part, frozen=True, array_like=True, tag="two messages"):
     """Two different messages from one author for the same slot (E1)."""
 
     first: SignedMessage
     second: SignedMessage
 
 
-class TwoOrders(_Part, frozen=True, array_like=True, tag="two orders"):
+class ConflictingOrders(_Part, frozen=True, array_like=True, tag="two orders"):
     """Two transcripts that the host has signed although they differ at the same index (E1)."""
 
     first: OrderClaim
@@ -124,7 +124,7 @@ class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
     author: Name
 
 
-Case: TypeAlias = TwoMessages | TwoOrders | RefusedMessage | FalseSeed
+Case: TypeAlias = Equivocation | ConflictingOrders | RefusedMessage | FalseSeed
 
 
 class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
@@ -188,10 +188,10 @@ class _UnprovenError(FlagplotError):
 
 def _judge_case(setup: MatchSetup, case: Case) -> EvidenceResult:
     match case:
-        case TwoMessages():
-            return _judge_two_messages(setup, case)
-        case TwoOrders():
-            return _judge_two_orders(setup, case)
+        case Equivocation():
+            return _judge_equivocation(setup, case)
+        case ConflictingOrders():
+            return _judge_conflicting_orders(setup, case)
         case RefusedMessage(offending=None):
             return _judge_indexed(setup, case)
         case RefusedMessage(messages=messages, offending=offending):
@@ -206,7 +206,7 @@ def _judge_case(setup: MatchSetup, case: Case) -> EvidenceResult:
 # -- E1
 
 
-def _judge_two_messages(setup: MatchSetup, case: TwoMessages) -> EvidenceResult:
+def _judge_equivocation(setup: MatchSetup, case: Equivocation) -> EvidenceResult:
     first, second = (_verify_signed(setup, signed) for signed in (case.first, case.second))
     if case.first.data == case.second.data:
         raise _UnprovenError("both messages are the same")
@@ -232,15 +232,17 @@ def _is_signed(setup: MatchSetup, message: Message, signed: SignedMessage) -> bo
     return key is not None and verify_signature(key, signed.data, signed.signature)
 
 
-def _judge_two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
+def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> EvidenceResult:
     first, second = case.first.hashes(), case.second.hashes()
     for claim, hashes in ((case.first, first), (case.second, second)):
-        last = claim.after + len(claim.messages)
-        if not is_ordered(setup, last, hashes[last], claim.order):
+        last_index = claim.after + len(claim.messages)
+        if not is_ordered(setup, last_index, hashes[last_index], claim.order):
             raise _UnprovenError("a transcript is not signed by the host")
     # The hash before the first message is the header hash, which the host has not signed.
-    common = sorted((first.keys() & second) - {BEFORE_FIRST})
-    index = next((at for at in common if first[at] != second[at]), None)
+    common_indexes = sorted((first.keys() & second) - {BEFORE_FIRST})
+    index = next(
+        (candidate for candidate in common_indexes if first[candidate] != second[candidate]), None
+    )
     if index is None:
         raise _UnprovenError("the transcripts do not differ")
     return EvidenceResult("E1", HOST, index, "the host has signed two different transcripts")
@@ -267,8 +269,8 @@ def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     hashes = OrderClaim(
         BEFORE_FIRST, setup.header_hash, tuple(signed.data for signed in messages), case.order
     ).hashes()
-    last = len(messages) - 1
-    if not is_ordered(setup, last, hashes[last], case.order):
+    last_index = len(messages) - 1
+    if not is_ordered(setup, last_index, hashes[last_index], case.order):
         raise _UnprovenError("the host has not signed the order of this transcript")
     return EvidenceResult(
         "E3", HOST, index, f"the host has accepted an invalid message: {after.problem}"
@@ -287,13 +289,13 @@ def _judge_not_indexed(
 
 
 def _fault_of_author(
-    setup: MatchSetup, before: Sequence[SignedMessage], signed: SignedMessage
+    setup: MatchSetup, earlier_messages: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
     """Return the fault for which a message's author is to blame; None if there is none.
 
     Args:
         setup: The match's set-up.
-        before: The transcript's messages, at least up to the anchor.
+        earlier_messages: The transcript's messages, at least up to the anchor.
         signed: The message.
     """
     try:
@@ -303,7 +305,7 @@ def _fault_of_author(
     if not _is_signed(setup, message, signed):
         return None
     anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
-    state = _state_at(setup, before, anchor)
+    state = _state_at(setup, earlier_messages, anchor)
     if state is None or state.head != message.anchor_hash:
         return None
     after = fold(state, signed)

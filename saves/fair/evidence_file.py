@@ -15,9 +15,9 @@ from saves.errors import ComparisonError, StorageError, UnreadableError
 from saves.fair.accusations import accusations
 from saves.fair.evidence import (
     SUFFIX,
+    ConflictingOrders,
+    Equivocation,
     Evidence,
-    TwoMessages,
-    TwoOrders,
     decode_evidence,
     encode_evidence,
     recompute,
@@ -105,8 +105,8 @@ def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
     A folder yields all evidence files in and below it, sorted, or itself if it contains none.
     """
     for path in paths:
-        found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
-        yield from found or [path]
+        files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+        yield from files or [path]
 
 
 def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Path, ...]:
@@ -128,10 +128,10 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
     if log.header.fair is msgspec.UNSET:
         return ()
     other_records = () if against is None else read_log(against).records
-    proven = accusations(registry.ruleset(log.header.game), log.header, log.records, other_records)
+    valid = accusations(registry.ruleset(log.header.game), log.header, log.records, other_records)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return save_evidence(folder / path.stem, [accusation.evidence for accusation in proven])
+        return save_evidence(folder / path.stem, [accusation.evidence for accusation in valid])
     except OSError as error:
         raise StorageError(f"cannot write in {folder}: {error.strerror or error}") from error
 
@@ -156,16 +156,16 @@ def save_evidence(
 
 
 def _save(stem: Path, data: bytes, files: Files) -> Path:
-    number = 1
+    copy_number = 1
     while True:
-        part = "" if number == 1 else f".{number}"
-        path = stem.with_name(f"{stem.name}{part}{SUFFIX}")
+        partial_path = "" if copy_number == 1 else f".{copy_number}"
+        path = stem.with_name(f"{stem.name}{partial_path}{SUFFIX}")
         if not path.exists():
             replace_file(files, path, data)
             return path
         if path.is_file() and path.read_bytes() == data:
             return path
-        number += 1
+        copy_number += 1
 
 
 def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
@@ -197,23 +197,25 @@ def _read_content(path: Path) -> bytes:
         UnreadableError: The path is not a regular file, or the file is too long or is a record file.
         OSError: The file cannot be read.
     """
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
-        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a file"
-        raise UnreadableError(f"this is {kind}; evidence is a single file")
-    if found.st_size > MAX_TRANSCRIPT_BYTES:
-        problem = f"{found.st_size} bytes exceed the limit of {MAX_TRANSCRIPT_BYTES} for evidence"
+    file_status = path.stat()
+    if not stat.S_ISREG(file_status.st_mode):
+        description = "a folder" if stat.S_ISDIR(file_status.st_mode) else "not a file"
+        raise UnreadableError(f"this is {description}; evidence is a single file")
+    if file_status.st_size > MAX_TRANSCRIPT_BYTES:
+        problem = (
+            f"{file_status.st_size} bytes exceed the limit of {MAX_TRANSCRIPT_BYTES} for evidence"
+        )
         raise UnreadableError(problem)
     with path.open("rb") as file:
-        start = file.read(len(MAGIC))
-        if start == MAGIC:
+        magic = file.read(len(MAGIC))
+        if magic == MAGIC:
             raise UnreadableError("this is a record, not evidence; check it with 'flagplot verify'")
-        return start + file.read(MAX_TRANSCRIPT_BYTES)
+        return magic + file.read(MAX_TRANSCRIPT_BYTES)
 
 
 def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) -> EvidenceVerdict:
     header_hash = _header_hash(header)
-    bare = EvidenceVerdict(
+    template = EvidenceVerdict(
         file=str(path),
         status="does not hold",
         game=header.game,
@@ -221,27 +223,27 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         header=header_hash.hex(),
         is_of_match=known == header_hash,
     )
-    change = msgspec.structs.replace
+    replace = msgspec.structs.replace
     if header.fair is msgspec.UNSET:
-        return change(bare, problem="its header is not a protocol 7 header")
+        return replace(template, problem="its header is not a protocol 7 header")
     try:
         game = registry.ruleset(header.game)
     except DataError as error:
-        return change(bare, status="unreadable", problem=str(error))
-    needs_rules = not isinstance(evidence.case, (TwoMessages, TwoOrders))
+        return replace(template, status="unreadable", problem=str(error))
+    needs_rules = not isinstance(evidence.case, (Equivocation, ConflictingOrders))
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"
-        return change(bare, status="older", problem=problem)
-    found = recompute(evidence, lambda _: match_setup(game, header), known)
-    if found.charge is None:
-        return change(bare, problem=found.problem)
-    return change(
-        bare,
+        return replace(template, status="older", problem=problem)
+    evidence_result = recompute(evidence, lambda _: match_setup(game, header), known)
+    if evidence_result.charge is None:
+        return replace(template, problem=evidence_result.problem)
+    return replace(
+        template,
         status="holds",
-        charge=found.charge,
-        author=found.author,
-        message=found.position,
-        problem=found.problem,
+        charge=evidence_result.charge,
+        author=evidence_result.author,
+        message=evidence_result.position,
+        problem=evidence_result.problem,
     )
 
 

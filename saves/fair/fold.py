@@ -57,8 +57,8 @@ from saves.fair.state import (
     MatchSetup,
     MessageRefusal,
     Pending,
-    Phase,
     TakebackState,
+    TranscriptPhase,
     UnprovenMix,
 )
 from saves.fair.verification_cache import verify_proof_once, verify_signature_once
@@ -68,18 +68,22 @@ Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
 """Generator that computes an outcome and yields whenever the caller may do other work first."""
 
-ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
-    Phase.START: frozenset({Kind.SETUP}),
-    Phase.AGREE: frozenset({Kind.AGREE}),
-    Phase.IDLE: frozenset({Kind.REQUEST, Kind.OFFER, Kind.END}),
-    Phase.PREPARE: frozenset({Kind.MIX, Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}),
-    Phase.REVEAL: frozenset({Kind.REVEAL, Kind.END}),
-    Phase.RESOLVE: frozenset({Kind.PROPOSAL, Kind.PROOF, Kind.END}),
-    Phase.ASK: frozenset({Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}),
-    Phase.COMPLETE: frozenset({Kind.COMPLETION, Kind.OPEN, Kind.MIX, Kind.PROOF, Kind.END}),
-    Phase.CONSENT: frozenset({Kind.CONSENT, Kind.REQUEST, Kind.END}),
-    Phase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
-    Phase.CLOSED: frozenset(),
+ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
+    TranscriptPhase.START: frozenset({Kind.SETUP}),
+    TranscriptPhase.AGREE: frozenset({Kind.AGREE}),
+    TranscriptPhase.IDLE: frozenset({Kind.REQUEST, Kind.OFFER, Kind.END}),
+    TranscriptPhase.PREPARE: frozenset(
+        {Kind.MIX, Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}
+    ),
+    TranscriptPhase.REVEAL: frozenset({Kind.REVEAL, Kind.END}),
+    TranscriptPhase.RESOLVE: frozenset({Kind.PROPOSAL, Kind.PROOF, Kind.END}),
+    TranscriptPhase.ASK: frozenset({Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}),
+    TranscriptPhase.COMPLETE: frozenset(
+        {Kind.COMPLETION, Kind.OPEN, Kind.MIX, Kind.PROOF, Kind.END}
+    ),
+    TranscriptPhase.CONSENT: frozenset({Kind.CONSENT, Kind.REQUEST, Kind.END}),
+    TranscriptPhase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
+    TranscriptPhase.CLOSED: frozenset(),
 }
 """The message kinds valid in each phase. No other code restricts kinds by phase."""
 change: Final = msgspec.structs.replace
@@ -109,7 +113,7 @@ def initial_fair_state(setup: MatchSetup) -> FairState:
         index=-1,
         hashes=(setup.header_hash,),
         first_hash=-1,
-        phase=Phase.START,
+        phase=TranscriptPhase.START,
         table=LabelTable({}, 0),
         state=setup.game.initial_state(),
     )
@@ -151,31 +155,31 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
     problem = _order_refusal(state, message)
     if problem is not None:
         return problem
-    excess = limit_problem(state, message, len(data))
-    if excess:
-        return MessageRefusal(message.author, excess)
+    limit_text = limit_problem(state, message, len(data))
+    if limit_text:
+        return MessageRefusal(message.author, limit_text)
     index = state.index + 1
     try:
-        after = yield from _handled(state, message, index)
+        after = yield from _dispatch(state, message, index)
         if isinstance(after, MessageRefusal):
             return after
         head = next_hash(state.head, index, data)
-        kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
-        return (yield from advance(with_counts(kept, message, len(data))))
+        next_state = change(after, index=index, hashes=(*after.hashes, head), completed=None)
+        return (yield from advance(with_counts(next_state, message, len(data))))
     except (LabelError, InvalidMessageError, DivergedError, UnreadableError, *FOLD_ERRORS) as error:
         return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
         return MessageRefusal(message.author, str(error))
 
 
-def _handled(state: FairState, message: Message, index: int) -> Steps:
+def _dispatch(state: FairState, message: Message, index: int) -> Steps:
     match message.kind:
         case Kind.REQUEST:
-            return (yield from _request(state, message, index))
+            return (yield from _fold_request(state, message, index))
         case Kind.PROPOSAL:
-            return (yield from _proposal(state, message, index))
+            return (yield from _fold_proposal(state, message, index))
         case Kind.COMPLETION:
-            return (yield from _completion(state, message, index))
+            return (yield from _fold_completion(state, message, index))
         case kind:
             return _HANDLERS[kind](state, message, index)
 
@@ -201,8 +205,8 @@ def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
 
 
 def _is_due(state: FairState, message: Message, item: str = "") -> bool:
-    wanted = (message.kind, message.author, message.anchor, item)
-    return any(tuple(due_message) == wanted for due_message in due_messages(state))
+    identity = (message.kind, message.author, message.anchor, item)
+    return any(tuple(due_message) == identity for due_message in due_messages(state))
 
 
 def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
@@ -219,15 +223,15 @@ def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> M
 # -- opening
 
 
-def _setup(state: FairState, message: Message, _: int) -> Outcome:
+def _fold_setup(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Setup), "the body must match the message's kind"
     if message.author != HOST or body.header_hash != state.setup.header_hash:
         return MessageRefusal(message.author, "the set-up does not match the header")
-    return change(state, phase=Phase.AGREE)
+    return change(state, phase=TranscriptPhase.AGREE)
 
 
-def _agree(state: FairState, message: Message, _: int) -> Outcome:
+def _fold_agree(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Agree), "the body must match the message's kind"
     if not _is_due(state, message):
@@ -240,7 +244,7 @@ def _agree(state: FairState, message: Message, _: int) -> Outcome:
 # -- cards
 
 
-def _mix(state: FairState, message: Message, index: int) -> Outcome:
+def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     body, pending = message.body, state.pending
     assert isinstance(body, Mix), "the body must match the message's kind"
     assert pending is not None, "a record must be pending in this phase"
@@ -257,13 +261,13 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
         outputs = check_outputs(body.outputs, len(body.inputs))
     except (GroupElementError, MixProofError) as error:
         return MessageRefusal(message.author, str(error))
-    ordered = sorted(pile.labels, key=lambda label: label.number)
+    sorted_labels = sorted(pile.labels, key=lambda label: label.number)
     unproven = UnprovenMix(
         owner=message.author,
         pile=body.pile,
         throw=state.throws,
         first=state.table.next_number,
-        inputs=tuple(label_commitment(state.setup, body.deck, label) for label in ordered),
+        inputs=tuple(label_commitment(state.setup, body.deck, label) for label in sorted_labels),
         outputs=outputs,
         shadows=body.shadows,
     )
@@ -283,7 +287,7 @@ def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
     return label.point or card_point(setup.match_id, deck, label.face)
 
 
-def _proof(state: FairState, message: Message, _: int) -> Outcome:
+def _fold_proof(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Proof), "the body must match the message's kind"
     if body.deck != message.author or not _is_due(state, message, str(body.first)):
@@ -303,30 +307,32 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
     )
 
 
-def _open(state: FairState, message: Message, index: int) -> Outcome:
+def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     body, pending, author = message.body, state.pending, message.author
     assert isinstance(body, Open), "the body must match the message's kind"
     assert pending is not None, "a record must be pending in this phase"
-    is_asked = state.phase is Phase.ASK
+    is_asked = state.phase is TranscriptPhase.ASK
     if not _is_due(state, message, f"#{body.label}" if is_asked else body.card):
         return _not_due_refusal(state, message)
-    found = state.table.find(author, body.label)
-    if found is None or found[1].face:
+    pile_and_label = state.table.find(author, body.label)
+    if pile_and_label is None or pile_and_label[1].face:
         return MessageRefusal(author, f"{author} has no unopened label {body.label}")
-    pile, label = found
+    pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
-    is_named = state.phase is Phase.PREPARE and not pending.stages
+    is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages
     if is_named and pile.kind in MIXED and not pile.is_clean(None):
         return MessageRefusal(
             author, f"{pile.name} must be mixed before one of its labels is opened"
         )
     table = state.table.open(author, body.label, body.card, state.throws, index)
-    opened = {**pending.opened_at, author: index}
-    owed = tuple(owed_open for owed_open in pending.opens if owed_open != (author, body.card))
-    pending = change(pending, opens=owed, opened_at=opened)
+    opened_at = {**pending.opened_at, author: index}
+    remaining_opens = tuple(
+        owed_open for owed_open in pending.opens if owed_open != (author, body.card)
+    )
+    pending = change(pending, opens=remaining_opens, opened_at=opened_at)
     if is_named:
         pending = change(pending, faces=(*pending.faces, KnownFace(pile.name, body.card)))
     if is_asked:
@@ -341,7 +347,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
 # -- commands
 
 
-def _request(state: FairState, message: Message, index: int) -> Steps:
+def _fold_request(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Request), "the body must match the message's kind"
     if not message.author:
@@ -362,21 +368,23 @@ def _request(state: FairState, message: Message, index: int) -> Steps:
         opens=named_opens(state, message.author, body),
         faces=named_faces(state, message.author, body),
     )
-    return change(state, phase=Phase.PREPARE, pending=pending, offer=None)
+    return change(state, phase=TranscriptPhase.PREPARE, pending=pending, offer=None)
 
 
-def _reveal(state: FairState, message: Message, _: int) -> Outcome:
+def _fold_reveal(state: FairState, message: Message, _: int) -> Outcome:
     body, pending, author = message.body, state.pending, message.author
     assert isinstance(body, Reveal), "the body must match the message's kind"
     assert pending is not None, "a record must be pending in this phase"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
-    is_begun = bool(pending.reveals)
-    number = state.throws - 1 if is_begun else state.throws
-    last = (
+    has_reveals = bool(pending.reveals)
+    number = state.throws - 1 if has_reveals else state.throws
+    last_reveal = (
         state.last_reveals[author] if author in state.last_reveals else _last_reveal(state, author)
     )
-    if body.number != number or not reveal_follows(body.value, last, state.setup.match_id, author):
+    if body.number != number or not reveal_follows(
+        body.value, last_reveal, state.setup.match_id, author
+    ):
         return MessageRefusal(author, f"the reveal of {author} is not number {number} of its chain")
     pending = change(pending, reveals={**pending.reveals, author: body.value})
     return change(
@@ -393,7 +401,7 @@ def _last_reveal(state: FairState, role: Role) -> bytes:
     return party.head
 
 
-def _proposal(state: FairState, message: Message, index: int) -> Steps:
+def _fold_proposal(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Proposal), "the body must match the message's kind"
     if not _is_due(state, message):
@@ -401,7 +409,7 @@ def _proposal(state: FairState, message: Message, index: int) -> Steps:
     return (yield from with_proposal(state, message, body, index))
 
 
-def _completion(state: FairState, message: Message, index: int) -> Steps:
+def _fold_completion(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Completion), "the body must match the message's kind"
     if not _is_due(state, message):
@@ -412,7 +420,7 @@ def _completion(state: FairState, message: Message, index: int) -> Steps:
 # -- takebacks and ends
 
 
-def _offer(state: FairState, message: Message, index: int) -> Outcome:
+def _fold_offer(state: FairState, message: Message, index: int) -> Outcome:
     body = message.body
     assert isinstance(body, Offer), "the body must match the message's kind"
     if not message.author:
@@ -425,7 +433,7 @@ def _offer(state: FairState, message: Message, index: int) -> Outcome:
         return MessageRefusal(message.author, "there is no other side to agree to a draw")
     return change(
         state,
-        phase=Phase.CONSENT,
+        phase=TranscriptPhase.CONSENT,
         offer=body,
         offer_by=message.author,
         offer_at=index,
@@ -433,14 +441,14 @@ def _offer(state: FairState, message: Message, index: int) -> Outcome:
     )
 
 
-def _consent(state: FairState, message: Message, index: int) -> Outcome:
+def _fold_consent(state: FairState, message: Message, index: int) -> Outcome:
     body, offer = message.body, state.offer
     assert isinstance(body, Consent), "the body must match the message's kind"
     assert offer is not None, "an offer must be open in this phase"
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     if not body.agrees:
-        return change(state, phase=Phase.IDLE, offer=None)
+        return change(state, phase=TranscriptPhase.IDLE, offer=None)
     consents = state.consents | {message.author}
     state = change(state, consents=consents)
     if len(consents) < len(state.setup.parties) - 1:
@@ -452,7 +460,11 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
     """Return the state after all parties have accepted an offer."""
     if offer.matter == "draw":
         return change(
-            state, phase=Phase.ENDED, end=End("draw", state.offer_by), end_at=index, offer=None
+            state,
+            phase=TranscriptPhase.ENDED,
+            end=End("draw", state.offer_by),
+            end_at=index,
+            offer=None,
         )
     pending = Pending(
         number=state.records,
@@ -464,37 +476,41 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
         takeback_to=offer.record if offer.matter == "takeback" else None,
     )
     if offer.matter == "takeback":
-        earlier = state.history[offer.record]
-        pending = change(pending, state=earlier.state)
-        state = change(state, table=earlier.table.restored(state.table))
-    return change(state, phase=Phase.COMPLETE, pending=pending)
+        restored = state.history[offer.record]
+        pending = change(pending, state=restored.state)
+        state = change(state, table=restored.table.restored(state.table))
+    return change(state, phase=TranscriptPhase.COMPLETE, pending=pending)
 
 
-def _end(state: FairState, message: Message, index: int) -> Outcome:
+def _fold_end(state: FairState, message: Message, index: int) -> Outcome:
     body, author = message.body, message.author
     assert isinstance(body, End), "the body must match the message's kind"
     is_host = not author
     if body.reason == "stopped" and not is_host and body.role == author:
-        return _stop(state, body, author, index)
+        return _fold_stop(state, body, author, index)
     setup = state.setup
-    is_right = {
+    is_allowed = {
         "resigned": not is_host and body.role == author and len(setup.sides) <= _TWO_SIDES,
         "time": is_host and setup.may_lose_by_time and setup.party(Role(body.role)) is not None,
     }.get(body.reason, False)
-    if not is_right:
+    if not is_allowed:
         return MessageRefusal(author, "the match cannot end in this way")
-    return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
+    return change(
+        state, phase=TranscriptPhase.ENDED, end=body, end_at=index, pending=None, offer=None
+    )
 
 
-def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
+def _fold_stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
     """End a match because other seats do not respond. Only the host can check whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)
-    return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
+    return change(
+        state, phase=TranscriptPhase.ENDED, end=body, end_at=index, pending=None, offer=None
+    )
 
 
-def _seed(state: FairState, message: Message, _: int) -> Outcome:
+def _fold_seed(state: FairState, message: Message, _: int) -> Outcome:
     body, author, setup = message.body, message.author, state.setup
     assert isinstance(body, Seed), "the body must match the message's kind"
     if not _is_due(state, message):
@@ -507,7 +523,7 @@ def _seed(state: FairState, message: Message, _: int) -> Outcome:
     return change(state, seeds={**state.seeds, author: body.seed})
 
 
-def _close(state: FairState, message: Message, _: int) -> Outcome:
+def _fold_close(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Close), "the body must match the message's kind"
     if message.author:
@@ -517,7 +533,7 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
     roles = [party.role for party in state.setup.parties] if state.setup.deals else []
     if [*body.missing] != [role for role in roles if role not in state.seeds]:
         return MessageRefusal(message.author, "the close does not name the seeds that are missing")
-    return change(state, phase=Phase.CLOSED)
+    return change(state, phase=TranscriptPhase.CLOSED)
 
 
 _TWO_SIDES: Final = 2
@@ -526,17 +542,17 @@ _TWO_SIDES: Final = 2
 With more than two sides, a resignation would leave no winner.
 """
 _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
-    Kind.SETUP: _setup,
-    Kind.AGREE: _agree,
-    Kind.MIX: _mix,
-    Kind.REVEAL: _reveal,
-    Kind.PROOF: _proof,
-    Kind.OPEN: _open,
-    Kind.OFFER: _offer,
-    Kind.CONSENT: _consent,
-    Kind.END: _end,
-    Kind.SEED: _seed,
-    Kind.CLOSE: _close,
+    Kind.SETUP: _fold_setup,
+    Kind.AGREE: _fold_agree,
+    Kind.MIX: _fold_mix,
+    Kind.REVEAL: _fold_reveal,
+    Kind.PROOF: _fold_proof,
+    Kind.OPEN: _fold_open,
+    Kind.OFFER: _fold_offer,
+    Kind.CONSENT: _fold_consent,
+    Kind.END: _fold_end,
+    Kind.SEED: _fold_seed,
+    Kind.CLOSE: _fold_close,
 }
 """Handlers for the message kinds that are checked in a single step."""
 
@@ -547,15 +563,17 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 def advance(state: FairState) -> Steps:
     """Apply all consequences of the messages received so far, yielding while the opening is dealt."""
     match state.phase:
-        case Phase.AGREE if not due_messages(state):
+        case TranscriptPhase.AGREE if not due_messages(state):
             return (yield from advance(first_state(state)))
-        case Phase.PREPARE if not due_messages(state):
+        case TranscriptPhase.PREPARE if not due_messages(state):
             return _after_preparation(state)
-        case Phase.REVEAL if not due_messages(state):
+        case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        case Phase.ASK if all(message.kind is Kind.PROOF for message in due_messages(state)):
-            return change(state, phase=Phase.RESOLVE)
-        case Phase.COMPLETE if not due_messages(state):
+        case TranscriptPhase.ASK if all(
+            message.kind is Kind.PROOF for message in due_messages(state)
+        ):
+            return change(state, phase=TranscriptPhase.RESOLVE)
+        case TranscriptPhase.COMPLETE if not due_messages(state):
             return _after_record(state)
         case _:
             return state
@@ -565,7 +583,7 @@ def _after_preparation(state: FairState) -> FairState:
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     pending = change(pending, wanted=None, since=state.index)
-    phase = Phase.REVEAL if pending.uses_chance else Phase.RESOLVE
+    phase = TranscriptPhase.REVEAL if pending.uses_chance else TranscriptPhase.RESOLVE
     return change(state, phase=phase, pending=pending)
 
 
@@ -579,7 +597,7 @@ def _after_throw(state: FairState) -> Steps:
     pending = change(pending, throws=(*pending.throws, throw), reveals={})
     state = change(
         state,
-        phase=Phase.RESOLVE,
+        phase=TranscriptPhase.RESOLVE,
         pending=pending,
         challenge=reveals,
         challenge_at=state.index,
@@ -598,7 +616,7 @@ def _after_record(state: FairState) -> FairState:
     is_over = game.outcome(pending.state) is not None
     return change(
         state,
-        phase=Phase.ENDED if is_over else Phase.IDLE,
+        phase=TranscriptPhase.ENDED if is_over else TranscriptPhase.IDLE,
         end_at=state.index if is_over else 0,
         table=table,
         state=pending.state,

@@ -54,15 +54,15 @@ def full_copy(
     missing = missing_seeds(header, records)
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
-    completing = _RecordCompleter(game, header, opened_seeds(records))
+    completer = _RecordCompleter(game, header, opened_seeds(records))
     try:
-        whole = tuple(map(completing.complete, records))
+        full_records = tuple(map(completer.complete, records))
     except FalseRecordError as error:
         if not rules_differ(game, header):
             raise
         raise OlderRulesError(rules_words(header), rules_words(game)) from error
-    bare = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
-    return bare, whole
+    full_header = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
+    return full_header, full_records
 
 
 class _RecordCompleter:
@@ -74,9 +74,9 @@ class _RecordCompleter:
         Raises:
             FairPlayError: A card seed does not match its commitment; the error names the party.
         """
-        promised = {party.role: party.cards for party in fair_terms(header).parties}
+        seed_commitments = {party.role: party.cards for party in fair_terms(header).parties}
         for opened_seed in seeds:
-            if cardseed_commitment(opened_seed.seed) != promised.get(opened_seed.role):
+            if cardseed_commitment(opened_seed.seed) != seed_commitments.get(opened_seed.role):
                 raise FairPlayError(
                     opened_seed.role,
                     f"the card seed of {opened_seed.role} does not match its commitment",
@@ -99,12 +99,12 @@ class _RecordCompleter:
         try:
             with convert_errors(record.seq):
                 self._log.receive(record)
-                whole = self._open_entries(record)
-                check_openings(whole)
-                check_complete(whole)
+                full_record = self._open_entries(record)
+                check_openings(full_record)
+                check_complete(full_record)
         except (BoxError, BlindingReuseError) as error:
             raise FalseRecordError(record.seq, str(error)) from error
-        return whole
+        return full_record
 
     def _open_entries(self, record: Record) -> Record:
         pending = self._log.state.completed
@@ -116,8 +116,8 @@ class _RecordCompleter:
                 if place > len(events):
                     problem = f"a box of {cards.role} contains an event that is not in the record"
                     raise FairPlayError(cards.role, problem)
-                committed = events[place - 1] if place else command
-                if committed is None or committed.commitment != entry.commitment:
+                public_entry = events[place - 1] if place else command
+                if public_entry is None or public_entry.commitment != entry.commitment:
                     problem = f"a box of {cards.role} does not match its commitment in the record"
                     raise FairPlayError(cards.role, problem)
                 if place:
@@ -135,6 +135,6 @@ class _RecordCompleter:
         pending = self._log.state.completed
         assert pending is not None, "a record must be complete"
         try:
-            return dict(cards.complete_entries(self._log.state, pending))
+            return dict(cards.hidden_entries(self._log.state, pending))
         except (BoxError, UnreadableError, *FOLD_ERRORS) as error:
             raise FairPlayError(cards.role, f"a box of {cards.role} is false: {error}") from error

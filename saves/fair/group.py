@@ -109,7 +109,7 @@ def add(first: Point, second: Point) -> Point:
         result = bindings.crypto_core_ed25519_add(first, second)
     except CryptoError as error:
         raise GroupElementError("these bytes are not a point of the curve") from error
-    return _proper(result)
+    return _require_not_neutral(result)
 
 
 def subtract(first: Point, second: Point) -> Point:
@@ -122,10 +122,10 @@ def subtract(first: Point, second: Point) -> Point:
         result = bindings.crypto_core_ed25519_sub(first, second)
     except CryptoError as error:
         raise GroupElementError("these bytes are not a point of the curve") from error
-    return _proper(result)
+    return _require_not_neutral(result)
 
 
-def _proper(result: bytes) -> Point:
+def _require_not_neutral(result: bytes) -> Point:
     """Return the result, or raise an error if it is the neutral element."""
     if result == NEUTRAL:
         raise GroupElementError("the result is the neutral element")

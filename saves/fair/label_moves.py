@@ -51,59 +51,69 @@ def apply_moves(
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     first_throw = pending.throws[0].number if pending.throws else None
-    picked = {
-        known.label: known.use.pile
-        for known in uses
-        if known.label is not None and known.use.event == step.number and known.use.deck == owner
+    picked_labels = {
+        known_use.label: known_use.use.pile
+        for known_use in uses
+        if known_use.label is not None
+        and known_use.use.event == step.number
+        and known_use.use.deck == owner
     }
     sources = {move.label: move.source for move in moves}
-    if any(sources.get(label) != pile for label, pile in picked.items()):
+    if any(sources.get(label) != pile for label, pile in picked_labels.items()):
         raise InvalidMessageError(f"a randomly picked label of {owner} is not moved")
     for name in dict.fromkeys(sources.values()):
         pile = table.pile(owner, name)
-        named = [label for label, source in sources.items() if source == name]
-        is_whole = len(named) == len(pile.labels)
-        if not is_whole and not all(
-            label in picked or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
-            for label in named
+        moved_labels = [label for label, source in sources.items() if source == name]
+        is_whole_pile = len(moved_labels) == len(pile.labels)
+        if not is_whole_pile and not all(
+            label in picked_labels or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
+            for label in moved_labels
         ):
             raise InvalidMessageError(
                 f"a label from {name} is named before that pile has been mixed"
             )
     _check_need(state.setup.game, table, owner, step, moves)
-    return table.move(owner, moves, state.throws, index, picked)
+    return table.move(owner, moves, state.throws, index, picked_labels)
 
 
 def _check_need(
     game: AnyGame, table: LabelTable, owner: Role, step: EventTransition, moves: Sequence[Departure]
 ) -> None:
     """Check that the owner moves exactly the labels that the event needs."""
-    before, after = game.card_piles(step.before, owner), game.card_piles(step.after, owner)
-    is_kept = game.secret_owner(step.event) == owner
-    if not is_kept and before == after:
+    piles_before, piles_after = (
+        game.card_piles(step.before, owner),
+        game.card_piles(step.after, owner),
+    )
+    is_secret = game.secret_owner(step.event) == owner
+    if not is_secret and piles_before == piles_after:
         if moves:
             raise InvalidMessageError(f"event {step.number} must not move labels of {owner}")
         return
-    leaving: dict[str, list[int]] = {}
-    inside: set[str] = set()
+    leaving_labels: dict[str, list[int]] = {}
+    reordered_piles: set[str] = set()
     for move in moves:
         if move.source == move.target:
-            inside.add(move.source)
+            reordered_piles.add(move.source)
         else:
-            leaving.setdefault(move.source, []).append(move.label)
-    for name in inside:
-        if table.pile(owner, name).kind is not PileKind.ORDERED or not is_kept or name in leaving:
+            leaving_labels.setdefault(move.source, []).append(move.label)
+    for name in reordered_piles:
+        if (
+            table.pile(owner, name).kind is not PileKind.ORDERED
+            or not is_secret
+            or name in leaving_labels
+        ):
             raise InvalidMessageError(f"event {step.number} must not reorder {name}")
-    gains = sum(
-        max(len(place.cards) - _card_count(before, name), 0) for name, place in after.items()
+    gained_count = sum(
+        max(len(contents.cards) - _card_count(piles_before, name), 0)
+        for name, contents in piles_after.items()
     )
-    loose = 0
-    for name, labels in leaving.items():
+    unexplained_moves = 0
+    for name, labels in leaving_labels.items():
         pile = table.pile(owner, name)
         if len(labels) < len(pile.labels):
-            loose += len(labels)
+            unexplained_moves += len(labels)
             _check_order(pile, labels)
-    if loose > (gains or (_EXCHANGE if is_kept else 0)):
+    if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 
 
@@ -118,8 +128,8 @@ def _card_count(places: Places, name: str) -> int:
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
     """Check that labels leave an ordered pile from the top. A pile that this record has changed has no order yet."""
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
-        first = {label.number for label in pile.labels[: len(labels)]}
-        if first != {*labels}:
+        top_labels = {label.number for label in pile.labels[: len(labels)]}
+        if top_labels != {*labels}:
             raise InvalidMessageError(f"cards must be drawn from the top of {pile.name}")
 
 
@@ -131,43 +141,55 @@ def check_other_deck(
     These are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. The
     owner could not complete an event that takes any other cards.
     """
-    before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
-    is_kept = game.secret_owner(step.event) == role and has_hidden(step.event)
-    if before == after and not is_kept:
+    piles_before, piles_after = (
+        game.card_piles(step.before, role),
+        game.card_piles(step.after, role),
+    )
+    is_secret = game.secret_owner(step.event) == role and has_hidden(step.event)
+    if piles_before == piles_after and not is_secret:
         return
-    if _card_total(before) != _card_total(after):
+    if _card_total(piles_before) != _card_total(piles_after):
         raise InvalidMessageError(f"event {step.number} adds or removes cards of {role}")
     is_visible = False
-    for name, place in before.items():
-        count = len(place.cards)
-        lost = count - _card_count(after, name)
-        picked = sum(
-            known.use.event == step.number and (known.use.deck, known.use.pile) == (role, name)
-            for known in uses
+    for name, contents in piles_before.items():
+        old_count = len(contents.cards)
+        lost_count = old_count - _card_count(piles_after, name)
+        picked_count = sum(
+            known_use.use.event == step.number
+            and (known_use.use.deck, known_use.use.pile) == (role, name)
+            for known_use in uses
         )
-        gone = sum(card not in after[name].cards for card in place.cards if card != HIDDEN)
+        gone_count = sum(
+            card not in piles_after[name].cards for card in contents.cards if card != HIDDEN
+        )
         is_visible |= (
-            bool(picked) or lost == count > 0 or (place.kind is PileKind.ORDERED and lost > 0)
+            bool(picked_count)
+            or lost_count == old_count > 0
+            or (contents.kind is PileKind.ORDERED and lost_count > 0)
         )
-        if place.kind in _PICKED and (lost > 0 or picked) and lost not in {picked, count, gone}:
+        if (
+            contents.kind in _PICKED
+            and (lost_count > 0 or picked_count)
+            and lost_count not in {picked_count, old_count, gone_count}
+        ):
             raise InvalidMessageError(
                 f"event {step.number} takes cards of {role} from {name} without a random pick"
             )
-    if is_kept and not is_visible:
+    if is_secret and not is_visible:
         raise InvalidMessageError(f"event {step.number} hides which cards of {role} it moves")
-    seen = {card for place in before.values() for card in place.cards}
-    for name, place in after.items():
-        for card in place.cards:
-            if card not in seen:
-                _check_face(table, role, card, name, (before, after))
+    visible_cards = {card for contents in piles_before.values() for card in contents.cards}
+    for name, contents in piles_after.items():
+        for card in contents.cards:
+            if card not in visible_cards:
+                _check_face(table, role, card, name, (piles_before, piles_after))
 
 
 def _check_face(
     table: LabelTable, role: Role, card: str, target: str, places: tuple[Places, Places]
 ) -> None:
     """Check that a card is shown only if its label is open and, if the card moves, leaves its pile."""
-    found = table.find_face(role, card)
-    source = "" if found is None else found[0].name
+    pile_and_label = table.find_face(role, card)
+    source = "" if pile_and_label is None else pile_and_label[0].name
     before, after = places
     if not source or (
         source != target and _card_count(before, source) <= _card_count(after, source)

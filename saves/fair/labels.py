@@ -166,21 +166,22 @@ class LabelTable(msgspec.Struct, frozen=True):
                 raise LabelError(f"label {move.label} is not in pile {move.source} of {deck}")
             table.pile(deck, move.target)
             arriving.setdefault(move.target, []).append(label)
-            left = tuple(candidate for candidate in source.labels if candidate is not label)
+            remaining = tuple(candidate for candidate in source.labels if candidate is not label)
             is_named = not label.face and label.number not in picked
-            named = throws if is_named else source.named
+            last_named = throws if is_named else source.named
             table = table.with_pile(
-                deck, msgspec.structs.replace(source, labels=left, named=named, changed=index)
+                deck,
+                msgspec.structs.replace(source, labels=remaining, named=last_named, changed=index),
             )
         for name, labels in arriving.items():
             target = table.pile(deck, name)
-            whole = (*target.labels, *labels)
+            combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
-                whole = tuple(sorted(whole, key=_number))
+                combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,
                 msgspec.structs.replace(
-                    target, labels=whole, is_dirty=True, named=throws, changed=index
+                    target, labels=combined, is_dirty=True, named=throws, changed=index
                 ),
             )
         return table
@@ -201,17 +202,17 @@ class LabelTable(msgspec.Struct, frozen=True):
         labels = tuple(
             CardLabel(self.next_number + position, point) for position, point in enumerate(points)
         )
-        mixed = msgspec.structs.replace(
+        mixed_pile = msgspec.structs.replace(
             pile, labels=labels, is_dirty=False, named=NEVER, mixed=throws, changed=index
         )
-        table = self.with_pile(deck, mixed)
+        table = self.with_pile(deck, mixed_pile)
         return LabelTable(table.decks, self.next_number + len(labels))
 
     def open(self, deck: str, number: int, card: str, throws: int, index: int) -> "LabelTable":
         """Return the table with one label's face made public."""
-        found = self.find(deck, number)
-        assert found is not None, "the caller must have checked that the label exists"
-        pile, label = found
+        pile_and_label = self.find(deck, number)
+        assert pile_and_label is not None, "the caller must have checked that the label exists"
+        pile, label = pile_and_label
         opened = msgspec.structs.replace(label, face=card)
         labels = tuple(opened if candidate is label else candidate for candidate in pile.labels)
         return self.with_pile(
@@ -222,7 +223,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         """Return the table at the end of a record. Piles that must be mixed become dirty if they still show a face."""
         return self._with_dirty(lambda pile: any(label.face for label in pile.labels))
 
-    def restored(self, now: "LabelTable") -> "LabelTable":
+    def restored(self, current: "LabelTable") -> "LabelTable":
         """Return this earlier table as restored by a takeback.
 
         Label numbers are not reused, faces that have become public stay public, and every non-empty pile in
@@ -230,7 +231,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         """
         faces = {
             label.number: label.face
-            for deck in now.decks.values()
+            for deck in current.decks.values()
             for pile in deck.values()
             for label in pile.labels
             if label.face
@@ -239,7 +240,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             role: {name: _with_faces(pile, faces) for name, pile in deck.items()}
             for role, deck in self.decks.items()
         }
-        table = LabelTable(decks, now.next_number)
+        table = LabelTable(decks, current.next_number)
         return table._with_dirty(lambda pile: bool(pile.labels))
 
     def _with_dirty(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
@@ -286,19 +287,21 @@ def first_table(
     table: dict[Role, Deck] = {}
     for role, places in piles.items():
         table[role] = {
-            name: _first_pile(name, place, [numbers[role, card] for card in place.cards])
-            for name, place in places.items()
+            name: _first_pile(name, contents, [numbers[role, card] for card in contents.cards])
+            for name, contents in places.items()
         }
     return LabelTable(table, len(numbers))
 
 
-def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
+def _first_pile(name: str, contents: PileContents, numbers: Sequence[int]) -> Pile:
     labels = [
-        CardLabel(number, b"", card) for number, card in zip(numbers, place.cards, strict=True)
+        CardLabel(number, b"", card) for number, card in zip(numbers, contents.cards, strict=True)
     ]
-    if place.kind is not PileKind.ORDERED:
+    if contents.kind is not PileKind.ORDERED:
         labels.sort(key=_number)
-    return Pile(name, place.kind, tuple(labels), is_dirty=bool(labels) and place.kind in MIXED)
+    return Pile(
+        name, contents.kind, tuple(labels), is_dirty=bool(labels) and contents.kind in MIXED
+    )
 
 
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
@@ -308,18 +311,26 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
     the game state shows is not a difference, because the owner must still open the label for it.
     """
     deck = table.decks[role]
-    position = {
+    pile_by_card = {
         label.face: pile.name for pile in deck.values() for label in pile.labels if label.face
     }
-    for name, place in places.items():
+    for name, contents in places.items():
         count = len(deck[name].labels) if name in deck else 0
-        if count != len(place.cards):
-            return f"{role} has {count} labels but {len(place.cards)} cards in {name}"
-        wrong = next((card for card in place.cards if position.get(card, name) != name), None)
-        if wrong is not None:
-            return f"{role} has {wrong} in {position[wrong]}, but the rules have it in {name}"
-    extra = next((name for name, pile in deck.items() if pile.labels and name not in places), None)
-    return "" if extra is None else f"{role} has labels in {extra}, where the rules have no cards"
+        if count != len(contents.cards):
+            return f"{role} has {count} labels but {len(contents.cards)} cards in {name}"
+        misplaced_card = next(
+            (card for card in contents.cards if pile_by_card.get(card, name) != name), None
+        )
+        if misplaced_card is not None:
+            return f"{role} has {misplaced_card} in {pile_by_card[misplaced_card]}, but the rules have it in {name}"
+    extra_pile = next(
+        (name for name, pile in deck.items() if pile.labels and name not in places), None
+    )
+    return (
+        ""
+        if extra_pile is None
+        else f"{role} has labels in {extra_pile}, where the rules have no cards"
+    )
 
 
 def unshown_cards(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
@@ -340,12 +351,12 @@ def piles_problem(
         places: The cards in these piles according to the rules.
         face_of: Returns a label's face.
     """
-    for name, place in places.items():
+    for name, contents in places.items():
         faces = [face_of(label) for label in (deck[name].labels if name in deck else ())]
-        right = list(place.cards)
-        if place.kind is not PileKind.ORDERED:
+        expected = list(contents.cards)
+        if contents.kind is not PileKind.ORDERED:
             faces.sort()
-            right.sort()
-        if faces != right:
+            expected.sort()
+        if faces != expected:
             return f"cards in {name} that do not match the rules"
     return ""

@@ -392,8 +392,8 @@ def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
         UnreadableError: The bytes are not a body of this kind.
     """
     body: Any = decode(_BODIES[kind], data, MAX_MESSAGE_BYTES)
-    found: AnyBody = body
-    return found
+    decoded: AnyBody = body
+    return decoded
 
 
 def slot_of(message: Message) -> Slot:

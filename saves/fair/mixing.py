@@ -99,7 +99,7 @@ class OwnMix(MixPlan, frozen=True, kw_only=True):
 class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Response to challenge bit 1: how to make the outputs from a shadow."""
 
-    places: tuple[int, ...]
+    permutation: tuple[int, ...]
     """For each output, its position in the shadow."""
     differences: tuple[bytes, ...]
     """For each output, its difference from the corresponding shadow point, as a multiple of the base point."""
@@ -138,7 +138,7 @@ def make_mix(
         seed = _shadow_seed(plan.key, number)
         secrets.guard.record(seed, context.deck, digest)
         hashes.append(_list_hash(_shadow_points(seed, points)))
-    outputs = _reordered(points, plan.order, plan.increments)
+    outputs = _permute_and_shift(points, plan.order, plan.increments)
     return OwnMix(
         key=plan.key,
         order=plan.order,
@@ -179,18 +179,20 @@ def plan_mix(
         order = permutation(keyed_hash(b"fp7-order", key, 32, b""), len(inputs))
     else:
         order = tuple(chosen_order)
-    mixed = [inputs[place] for place in order]
+    reordered = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
-    increments = [source.scalar(pack((i, mix_input.card))) for i, mix_input in enumerate(mixed)]
+    increments = [
+        source.scalar(pack((index, mix_input.card))) for index, mix_input in enumerate(reordered)
+    ]
     return MixPlan(
         key=key,
         order=order,
         increments=tuple(increments),
         blindings=tuple(
             _blinding(secrets, context.deck, mix_input, increment)
-            for mix_input, increment in zip(mixed, increments, strict=True)
+            for mix_input, increment in zip(reordered, increments, strict=True)
         ),
-        cards=tuple(mix_input.card for mix_input in mixed),
+        cards=tuple(mix_input.card for mix_input in reordered),
     )
 
 
@@ -215,11 +217,11 @@ def _respond(plan: MixPlan, number: int, bit: int) -> Response:
     if not bit:
         return seed
     order, increments = _shadow_plan(seed, len(plan.order))
-    place_of = {source: place for place, source in enumerate(order)}
-    places = tuple(place_of[source] for source in plan.order)
+    shadow_place = {source: place for place, source in enumerate(order)}
+    places = tuple(shadow_place[source] for source in plan.order)
     differences = tuple(
-        scalar_sub(own, increments[place])
-        for own, place in zip(plan.increments, places, strict=True)
+        scalar_sub(increment, increments[place])
+        for increment, place in zip(plan.increments, places, strict=True)
     )
     return ShadowLink(places, differences)
 
@@ -286,7 +288,7 @@ def shadow_problem(
                 return "the response has the wrong form"
             points = _shadow_points(response, inputs)
         else:
-            if not bit or sorted(response.places) != list(range(len(outputs))):
+            if not bit or sorted(response.permutation) != list(range(len(outputs))):
                 return "the positions are not a permutation"
             points = _linked_shadow(outputs, response)
     except GroupElementError as error:
@@ -301,7 +303,7 @@ def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
     if len(link.differences) != len(outputs):
         raise GroupElementError("the number of differences is not the number of outputs")
     shadow = list(outputs)
-    for output, place, difference in zip(outputs, link.places, link.differences, strict=True):
+    for output, place, difference in zip(outputs, link.permutation, link.differences, strict=True):
         shadow[place] = subtract(output, base_times(check_scalar(difference)))
     return shadow
 
@@ -328,8 +330,8 @@ def mix_challenge(
         reveals: All reveals for the throw, in header order.
         count: Number of bits, at most 256.
     """
-    question = pack((header_hash, number, role, deck, purpose))
-    hashed = plain_hash(b"fp7-challenge", question + b"".join(reveals))
+    challenge_input = pack((header_hash, number, role, deck, purpose))
+    hashed = plain_hash(b"fp7-challenge", challenge_input + b"".join(reveals))
     return tuple(hashed[place // 8] >> (7 - place % 8) & 1 for place in range(count))
 
 
@@ -346,21 +348,21 @@ def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> byte
 
 
 def _shadow_seed(key: bytes, number: int) -> bytes:
-    return keyed_hash(b"fp7-shadow", key, SEED_BYTES, _packed_number(number))
+    return keyed_hash(b"fp7-shadow", key, SEED_BYTES, _pack_number(number))
 
 
 def _shadow_plan(seed: bytes, count: int) -> tuple[tuple[int, ...], list[Scalar]]:
     """Return a shadow's order and increments."""
     order = permutation(keyed_hash(b"fp7-sorder", seed, 32, b""), count)
     source = ScalarSource(b"fp7-sblind", seed)
-    return order, [source.scalar(_packed_number(place)) for place in range(count)]
+    return order, [source.scalar(_pack_number(place)) for place in range(count)]
 
 
 def _shadow_points(seed: bytes, inputs: Sequence[Point]) -> list[Point]:
-    return _reordered(inputs, *_shadow_plan(seed, len(inputs)))
+    return _permute_and_shift(inputs, *_shadow_plan(seed, len(inputs)))
 
 
-def _reordered(
+def _permute_and_shift(
     points: Sequence[Point], order: Sequence[int], increments: Sequence[Scalar]
 ) -> list[Point]:
     """Return the points in a new order, each shifted by its increment times the base point."""
@@ -371,7 +373,7 @@ def _reordered(
 
 
 @lru_cache(maxsize=512)
-def _packed_number(number: int) -> bytes:
+def _pack_number(number: int) -> bytes:
     return pack(number)
 
 

@@ -15,7 +15,7 @@ from saves.fair.labels import first_table
 from saves.fair.messages import HOST, Proposal, ProposedEvent, PublicEntry
 from saves.fair.proposals import with_events
 from saves.fair.resolution import ResolutionProgress, Viewpoint, resolve_in_steps
-from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
+from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, TranscriptPhase
 
 change = msgspec.structs.replace
 
@@ -39,14 +39,14 @@ class _NamingDice(EventCountingDice):
         self._dice = DerivedDice(bytes(SECRET_BYTES), 0)
         self._picked: set[str] = set()
         self._state: Any = None
-        self._folded = 0
+        self._folded_count = 0
         """Number of events applied to the state. The event list only ever grows."""
         self.named: dict[OwedOpen, None] = {}
 
     @override
     def observe(self, events: Sequence[object]) -> None:
         super().observe(events)
-        self._state, self._folded = self._game.initial_state(), 0
+        self._state, self._folded_count = self._game.initial_state(), 0
 
     def roll(self, die: Die) -> int:
         """Return an arbitrary face."""
@@ -56,9 +56,9 @@ class _NamingDice(EventCountingDice):
         """Return an arbitrary item, and record which cards have been taken from the pile by name."""
         card = self._dice.pick(items)
         if isinstance(items, CardPile):
-            for event in self._events[self._folded :]:
+            for event in self._events[self._folded_count :]:
                 self._state = self._game.evolve(self._state, event)
-            self._folded = len(self._events)
+            self._folded_count = len(self._events)
             cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
             for known_card in cards:
                 if known_card not in items and known_card not in self._picked:
@@ -77,24 +77,24 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 def first_state(state: FairState) -> FairState:
     """Return the state in which the decks from the set-up must be mixed for the first throw."""
     setup, game = state.setup, state.setup.game
-    whole = setup_event(setup)
-    full = game.evolve(game.initial_state(), whole)
+    full_event = setup_event(setup)
+    full_state = game.evolve(game.initial_state(), full_event)
     table = state.table
     if setup.deals:
         decks = {party.role: game.decks()[party.role] for party in setup.parties}
-        table = first_table(decks, {role: game.card_piles(full, role) for role in decks})
-    public = game.redact(whole, None)
-    assert public is not None, "a set-up must be visible to everyone"
+        table = first_table(decks, {role: game.card_piles(full_state, role) for role in decks})
+    public_event = game.redact(full_event, None)
+    assert public_event is not None, "a set-up must be visible to everyone"
     pending = Pending(
         number=0,
         actor=HOST,
         uses_chance=True,
         since=state.index,
         opens=named_cards(setup) if setup.deals else (),
-        events=(public_opening_event(setup, public),),
-        state=game.evolve(game.initial_state(), public),
+        events=(public_opening_event(setup, public_event),),
+        state=game.evolve(game.initial_state(), public_event),
     )
-    return change(state, phase=Phase.PREPARE, table=table, pending=pending)
+    return change(state, phase=TranscriptPhase.PREPARE, table=table, pending=pending)
 
 
 def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
@@ -112,10 +112,10 @@ def with_opening(state: FairState) -> Generator[None, None, FairState]:
     """
     setup, pending, game = state.setup, state.pending, state.setup.game
     assert pending is not None, "the opening must be pending"
-    first: Any = codec(game).event(*_packed_event(pending.events[0]))
+    setup_state: Any = codec(game).event(*_packed_event(pending.events[0]))
 
     def decide(dice: Dice) -> tuple[Event, ...]:
-        events: tuple[Event, ...] = game.open_game(first.position, dice)
+        events: tuple[Event, ...] = game.open_game(setup_state.position, dice)
         return events
 
     view = Viewpoint(game, None, game.initial_state(), lambda _, label: label.face or HIDDEN)
@@ -125,7 +125,7 @@ def with_opening(state: FairState) -> Generator[None, None, FairState]:
     plan = yield from resolve_in_steps(view, progress, decide)
     body = Proposal(
         events=tuple(public_opening_event(setup, event) for event in plan.events),
-        uses=tuple(known.use for known in plan.uses),
+        uses=tuple(known_use.use for known_use in plan.uses),
         moves=(),
         status=plan.status,
         wanted=plan.wanted,

@@ -29,7 +29,7 @@ from saves.fair.resolution import (
     resolve,
 )
 from saves.fair.secrets import CardSecrets, entry_commitment
-from saves.fair.state import FairState, Pending, Phase
+from saves.fair.state import FairState, Pending, TranscriptPhase
 from saves.records import Entry
 
 COMMAND_PLACE: Final = 0
@@ -76,7 +76,7 @@ class PrivateCards:
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
         """Process an accepted message, given the states before and after it."""
-        if before.phase is Phase.AGREE and after.phase is not Phase.AGREE:
+        if before.phase is TranscriptPhase.AGREE and after.phase is not TranscriptPhase.AGREE:
             self._first_faces(after)
         self.follow_mix(before, message)
         if after.completed is not None:
@@ -93,8 +93,8 @@ class PrivateCards:
         """Return a label's face, or :data:`HIDDEN` if this owner does not know it."""
         if label.face:
             return label.face
-        own = self._labels.get(label.number) if deck == self.role else None
-        return HIDDEN if own is None else own.card
+        own_label = self._labels.get(label.number) if deck == self.role else None
+        return HIDDEN if own_label is None else own_label.card
 
     def label_of(self, state: FairState, card: str) -> tuple[Pile, CardLabel] | None:
         """Return the label for one of the owner's cards and its pile, or None if the owner knows no such label."""
@@ -106,8 +106,8 @@ class PrivateCards:
 
     def blinding_of(self, label: CardLabel) -> Scalar:
         """Return the blinding for one of the owner's labels, which is zero for a label from the set-up."""
-        own = self._labels.get(label.number)
-        return ZERO if own is None else own.blinding
+        own_label = self._labels.get(label.number)
+        return ZERO if own_label is None else own_label.blinding
 
     # -- mixes
 
@@ -150,8 +150,8 @@ class PrivateCards:
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [mix_input.card for mix_input in inputs]
-        places = state.setup.game.card_piles(self.pending_state(state), self.role)
-        return tuple(cards.index(card) for card in places[pile.name].cards)
+        piles = state.setup.game.card_piles(self.pending_state(state), self.role)
+        return tuple(cards.index(card) for card in piles[pile.name].cards)
 
     def follow_mix(self, before: FairState, message: Message) -> None:
         """Process an accepted message, given the state before it. All messages except the owner's mixes are ignored."""
@@ -162,10 +162,10 @@ class PrivateCards:
         pile = before.table.pile(self.role, body.pile)
         context, inputs, order = self.mix_inputs(before, pile, message.anchor)
         plan = plan_mix(self.secrets, context, inputs, order)
-        first = before.table.next_number
-        self.mixes[first] = plan
-        for at, (card, blinding) in enumerate(zip(plan.cards, plan.blindings, strict=True)):
-            self._labels[first + at] = OwnLabel(card, blinding)
+        first_label = before.table.next_number
+        self.mixes[first_label] = plan
+        for position, (card, blinding) in enumerate(zip(plan.cards, plan.blindings, strict=True)):
+            self._labels[first_label + position] = OwnLabel(card, blinding)
 
     # -- what the owner proposes and completes
 
@@ -175,17 +175,17 @@ class PrivateCards:
         Raises:
             FlagplotError: The rules do not allow the command, or it does not fit the messages.
         """
-        pending, game, own = state.pending, state.setup.game, self.state
+        pending, game, own_state = state.pending, state.setup.game, self.state
         assert pending is not None, "a command must be pending"
         command = self.pending_command(state, pending)
 
         def decide(dice: Dice) -> tuple[Event, ...]:
-            ledger = game.ledger(own, dice)
+            ledger = game.ledger(own_state, dice)
             game.resolve(ledger, self.role, command)
             events: tuple[Event, ...] = ledger.events
             return events
 
-        view = Viewpoint(game, self.role, own, self.face_of)
+        view = Viewpoint(game, self.role, own_state, self.face_of)
         progress = ResolutionProgress(
             state.table, pending.throws, pending.uses, len(pending.events), state.throws
         )
@@ -195,45 +195,48 @@ class PrivateCards:
         """Return the complete forms of the owner's events in the last proposal, by number, and its label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
         assert pending is not None, "a record must be pending"
-        own = self.pending_state(state, pending.batch)
-        view = Viewpoint(game, role, own, self.face_of)
-        table, found, moves = state.table, dict[int, Event](), list[LabelMove]()
+        own_state = self.pending_state(state, pending.batch)
+        view = Viewpoint(game, role, own_state, self.face_of)
+        table, completed, moves = state.table, dict[int, Event](), list[LabelMove]()
         events = self.known_events(state, pending)
-        for number, known in enumerate(events[pending.batch :], pending.batch):
-            if known is None:
+        for number, known_event in enumerate(events[pending.batch :], pending.batch):
+            if known_event is None:
                 continue
-            event = known
+            event = known_event
             if pending.events[number].owner == role:
-                event = found[number] = game.complete_event(
-                    own, known, self._picked_cards(state, number)
+                event = completed[number] = game.complete_event(
+                    own_state, known_event, self._picked_cards(state, number)
                 )[0]
-            after = game.evolve(own, event)
+            after = game.evolve(own_state, event)
             if role in table.decks:
-                before, behind = game.card_piles(own, role), game.card_piles(after, role)
-                if before != behind:
-                    left = departures(table, view, before, behind)
+                piles_before, piles_after = (
+                    game.card_piles(own_state, role),
+                    game.card_piles(after, role),
+                )
+                if piles_before != piles_after:
+                    departing = departures(table, view, piles_before, piles_after)
                     moves += [
                         LabelMove(departure.label, departure.source, departure.target, number)
-                        for departure in left
+                        for departure in departing
                     ]
-                    table = table.move(role, left, 0, 0)
-            own = after
-        return found, tuple(moves)
+                    table = table.move(role, departing, 0, 0)
+            own_state = after
+        return completed, tuple(moves)
 
     def _picked_cards(self, state: FairState, number: int) -> Sequence[str]:
         """Return the owner's cards that were picked at random for an event in the pending record."""
         assert state.pending is not None, "a record must be pending"
-        found = []
-        for known in state.pending.uses:
+        cards = []
+        for known_use in state.pending.uses:
             if (
-                known.use.event == number
-                and known.use.deck == self.role
-                and known.label is not None
+                known_use.use.event == number
+                and known_use.use.deck == self.role
+                and known_use.label is not None
             ):
-                place = state.table.find(self.role, known.label)
-                assert place is not None, "a picked label must be in the table"
-                found.append(self.face_of(self.role, place[1]))
-        return found
+                pile_and_label = state.table.find(self.role, known_use.label)
+                assert pile_and_label is not None, "a picked label must be in the table"
+                cards.append(self.face_of(self.role, pile_and_label[1]))
+        return cards
 
     # -- complete events
 
@@ -246,21 +249,27 @@ class PrivateCards:
         """
         return {entry.place: entry for entry, _ in self._open_boxes(state, pending)}
 
-    def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
+    def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
         """Return the entries in the owner's boxes with their salts and commitments, by place.
 
         Raises:
             BoxError: A box cannot be decrypted.
             UnreadableError: A box's content cannot be decoded.
         """
-        found: dict[int, Entry] = {}
-        for boxed, anchor_hash in self._open_boxes(state, pending):
-            salt = self.secrets.salt(anchor_hash, boxed.place, boxed.tag, boxed.v, boxed.body)
-            commitment = entry_commitment(salt, boxed.tag, boxed.v, boxed.body)
-            found[boxed.place] = Entry(
-                tag=boxed.tag, v=boxed.v, body=boxed.body, commitment=commitment, salt=salt
+        entries: dict[int, Entry] = {}
+        for boxed_entry, anchor_hash in self._open_boxes(state, pending):
+            salt = self.secrets.salt(
+                anchor_hash, boxed_entry.place, boxed_entry.tag, boxed_entry.v, boxed_entry.body
             )
-        return found
+            commitment = entry_commitment(salt, boxed_entry.tag, boxed_entry.v, boxed_entry.body)
+            entries[boxed_entry.place] = Entry(
+                tag=boxed_entry.tag,
+                v=boxed_entry.v,
+                body=boxed_entry.body,
+                commitment=commitment,
+                salt=salt,
+            )
+        return entries
 
     def _open_boxes(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
         """Yield the entries in the owner's boxes, each with the transcript hash at the box's anchor."""
@@ -278,29 +287,29 @@ class PrivateCards:
         request = pending.request
         assert request is not None, "a command must be pending"
         entry = self.boxed_entries(state, pending).get(COMMAND_PLACE)
-        read = codec(state.setup.game).command
+        decode = codec(state.setup.game).command
         if entry is not None:
-            return read(entry.tag, entry.v, entry.body)
-        return read(request.command.tag, request.command.v, request.command.body)
+            return decode(entry.tag, entry.v, entry.body)
+        return decode(request.command.tag, request.command.v, request.command.body)
 
     def known_events(self, state: FairState, pending: Pending) -> list[Event | None]:
         """Return a record's events as this owner knows them; None for an event whose kind is hidden."""
-        game, own = state.setup.game, self.boxed_entries(state, pending)
-        read = codec(game).event
-        found: list[Event | None] = []
+        game, own_entries = state.setup.game, self.boxed_entries(state, pending)
+        decode = codec(game).event
+        events: list[Event | None] = []
         for number, proposed in enumerate(pending.events):
-            whole = own.get(number + 1)
+            boxed_entry = own_entries.get(number + 1)
             entry = proposed.entry
             event: Event
             if not pending.number and not number:
                 event = setup_event(state.setup)
-            elif whole is not None:
-                event = read(whole.tag, whole.v, whole.body)
+            elif boxed_entry is not None:
+                event = decode(boxed_entry.tag, boxed_entry.v, boxed_entry.body)
             else:
-                event = read(entry.tag, entry.v, entry.body)
-            seen: Event | None = game.redact(event, self.role)
-            found.append(seen)
-        return found
+                event = decode(entry.tag, entry.v, entry.body)
+            redacted: Event | None = game.redact(event, self.role)
+            events.append(redacted)
+        return events
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401
         """Return the owner's game state after the first events in the pending record.
@@ -311,11 +320,11 @@ class PrivateCards:
         """
         pending = state.pending
         assert pending is not None, "a record must be pending"
-        own = self._base_state(pending)
+        own_state = self._base_state(pending)
         for event in self.known_events(state, pending)[:events]:
             if event is not None:
-                own = state.setup.game.evolve(own, event)
-        return own
+                own_state = state.setup.game.evolve(own_state, event)
+        return own_state
 
     def _base_state(self, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
         return self.state if pending.takeback_to is None else self._history[pending.takeback_to]
@@ -324,12 +333,12 @@ class PrivateCards:
         """Apply the record that the last message completed."""
         pending = state.completed
         assert pending is not None, "a record must be complete"
-        own = self._base_state(pending)
+        own_state = self._base_state(pending)
         for event in self.known_events(state, pending):
             if event is not None:
-                own = state.setup.game.evolve(own, event)
-        self.state = own
-        self._history.append(own)
+                own_state = state.setup.game.evolve(own_state, event)
+        self.state = own_state
+        self._history.append(own_state)
 
 
 def entry_box(

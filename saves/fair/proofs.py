@@ -82,18 +82,18 @@ def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
             because a cached result depends only on the arguments that were verified.
         messages: Untrusted messages.
     """
-    awaited = {item for item in due_messages(state) if item.kind is Kind.PROOF}
+    due_proofs = {item for item in due_messages(state) if item.kind is Kind.PROOF}
     count = 0
     for signed in messages:
-        message = _decode_proof(state.setup.match_id, signed) if awaited else None
+        message = _decode_proof(state.setup.match_id, signed) if due_proofs else None
         if message is None or not isinstance(message.body, Proof):
             continue
-        wanted = DueMessage(Kind.PROOF, message.author, message.anchor, str(message.body.first))
+        proof_key = DueMessage(Kind.PROOF, message.author, message.anchor, str(message.body.first))
         key = state.setup.verify_key(message.author)
         is_signed = key is not None and verify_signature_once(key, signed.data, signed.signature)
-        if wanted not in awaited or not is_signed:
+        if proof_key not in due_proofs or not is_signed:
             continue
-        awaited.discard(wanted)
+        due_proofs.discard(proof_key)
         mix = next(
             item
             for item in state.unproven

@@ -35,10 +35,10 @@ from saves.fair.messages import (
 from saves.fair.public_check import check_public_part
 from saves.fair.requests import InvalidMessageError, check_box, decode_request_command, has_hidden
 from saves.fair.resolution import EventStep, KnownUse, count_moves, usable_throw
-from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
+from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, TranscriptPhase
 
 change = msgspec.structs.replace
-_PAUSE_EVERY: Final = 32
+_PAUSE_INTERVAL: Final = 32
 """Number of events or random results checked between two pauses. Checking them takes a few milliseconds."""
 T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
@@ -59,22 +59,22 @@ def with_proposal(
     _check_counts(pending, body)
     if not state.setup.deals:
         return (yield from _with_decision(state, body, index))
-    hidden = [event for event in body.events if event.entry.commitment]
-    check_box(state.setup, body.box, len(hidden))
+    hidden_events = [event for event in body.events if event.entry.commitment]
+    check_box(state.setup, body.box, len(hidden_events))
     if body.uses and not pending.throws:
         raise InvalidMessageError("the proposal uses chance, but the command did not ask for it")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
-    is_whole = yield from check_public_part(state, body)
-    if not is_whole and body.status == "ask":
+    is_fully_checked = yield from check_public_part(state, body)
+    if not is_fully_checked and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
-    changed = yield from with_events(state, body, index)
-    _check_shown(state, changed)
+    next_state = yield from with_events(state, body, index)
+    _check_shown(state, next_state)
     if body.box:
-        assert changed.pending is not None, "a record must be pending in this phase"
-        boxes = (*changed.pending.boxes, (message.author, message.anchor_hash, body.box))
-        changed = change(changed, pending=change(changed.pending, boxes=boxes))
-    return changed
+        assert next_state.pending is not None, "a record must be pending in this phase"
+        boxes = (*next_state.pending.boxes, (message.author, message.anchor_hash, body.box))
+        next_state = change(next_state, pending=change(next_state.pending, boxes=boxes))
+    return next_state
 
 
 def _with_decision(
@@ -92,11 +92,11 @@ def _with_decision(
             "a dealing host must propose all events at once, without uses of chance"
         )
     yield from check_public_part(state, body)
-    changed = yield from with_events(state, body, index)
-    assert changed.pending is not None, "a record must be pending in this phase"
+    next_state = yield from with_events(state, body, index)
+    assert next_state.pending is not None, "a record must be pending in this phase"
     # This raises an error if the rules cannot continue after these events.
-    state.setup.game.active_roles(changed.pending.state)
-    return changed
+    state.setup.game.active_roles(next_state.pending.state)
+    return next_state
 
 
 def _check_counts(pending: Pending, body: Proposal) -> None:
@@ -117,44 +117,48 @@ def with_events(state: FairState, body: Proposal, index: int) -> Generator[None,
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
-    steps = yield from _steps(state, pending.state, len(pending.events), body.events)
+    steps = yield from _transitions(state, pending.state, len(pending.events), body.events)
     table, uses = yield from _apply_uses_and_moves(state, pending, body, steps, index)
-    after = steps[-1].after if steps else pending.state
-    owing = _roles_to_complete(state, pending, body, steps)
-    shown = frozenset(
+    final_state = steps[-1].after if steps else pending.state
+    roles_to_complete = _roles_to_complete(state, pending, body, steps)
+    shown_cards = frozenset(
         card for step in steps for card in state.setup.game.revealed_cards(step.event)
     )
-    asked = uses[-1] if body.status == "ask" and uses else None
+    asked_use = uses[-1] if body.status == "ask" and uses else None
     pending = change(
         pending,
         since=index,
         batch=len(pending.events),
         batch_state=pending.state,
-        state=after,
+        state=final_state,
         events=(*pending.events, *body.events),
         uses=(*pending.uses, *uses),
-        owes_completion=owing,
+        owes_completion=roles_to_complete,
         completed_at={},
         opened_at={},
-        asked=asked,
+        asked=asked_use,
         wanted=body.wanted,
         stages=pending.stages + (body.status == "stage"),
     )
-    owed = _newly_shown(state.setup, table, pending, shown)
+    newly_owed = _newly_shown_cards(state.setup, table, pending, shown_cards)
     pending = change(
         pending,
         opens=(
             *pending.opens,
-            *(owed_open for owed_open in owed if owed_open not in pending.opens),
+            *(owed_open for owed_open in newly_owed if owed_open not in pending.opens),
         ),
     )
     state = change(state, table=table, pending=pending)
-    _check_status(state, body, asked)
-    phases = {"done": Phase.COMPLETE, "ask": Phase.ASK, "stage": Phase.PREPARE}
+    _check_status(state, body, asked_use)
+    phases = {
+        "done": TranscriptPhase.COMPLETE,
+        "ask": TranscriptPhase.ASK,
+        "stage": TranscriptPhase.PREPARE,
+    }
     return change(state, phase=phases[body.status])
 
 
-def _steps(
+def _transitions(
     state: FairState,
     before: Any,  # noqa: ANN401  # any game's state
     first: int,
@@ -179,11 +183,15 @@ def _steps(
         if (pending.number or not deals) and event != whole:
             raise InvalidMessageError(f"event {number} shows hidden information")
         owner = game.secret_owner(event)
-        wanted = owner if deals and owner not in {None, pending.actor} else ""
-        if proposed.owner != wanted:
-            raise InvalidMessageError(f"event {number} must be completed by {wanted or 'no one'}")
-        is_maker = pending.number and owner == pending.actor if deals else owner is not None
-        if bool(entry.commitment) != bool(is_maker and has_hidden(event)):
+        expected_owner = owner if deals and owner not in {None, pending.actor} else ""
+        if proposed.owner != expected_owner:
+            raise InvalidMessageError(
+                f"event {number} must be completed by {expected_owner or 'no one'}"
+            )
+        is_decided_by_author = (
+            pending.number and owner == pending.actor if deals else owner is not None
+        )
+        if bool(entry.commitment) != bool(is_decided_by_author and has_hidden(event)):
             raise InvalidMessageError(
                 f"event {number} must have a commitment if, and only if, it hides cards"
             )
@@ -198,83 +206,87 @@ def _steps(
 
 def _should_pause(count: int) -> bool:
     """Return whether a check should pause after this many events or random results."""
-    return count > 0 and not count % _PAUSE_EVERY
+    return count > 0 and not count % _PAUSE_INTERVAL
 
 
 def _apply_uses_and_moves(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
 ) -> Generator[None, None, tuple[LabelTable, list[KnownUse]]]:
     """Return the label table after the actor's moves, and the random results."""
-    actor, first = pending.actor, len(pending.events)
-    last = first + len(steps)
-    _check_places(body, first, last)
-    real = working = state.table
+    actor, first_event = pending.actor, len(pending.events)
+    end_event = first_event + len(steps)
+    _check_places(body, first_event, end_event)
+    table = working_table = state.table
     game = state.setup.game
     counts = dict.fromkeys((throw.number for throw in pending.throws), 0)
-    for known in pending.uses:
-        counts[known.throw] += 1
+    for known_use in pending.uses:
+        counts[known_use.throw] += 1
     uses: list[KnownUse] = []
     uses_at, moves_at = _group_by_event(body.uses), _group_by_event(body.moves)
     for step in steps:
-        chance = uses_at.get(step.number, ())
-        if chance or _should_pause(step.number - first):
+        event_uses = uses_at.get(step.number, ())
+        if event_uses or _should_pause(step.number - first_event):
             yield  # an event can draw a whole hand
-        uses += yield from _known_uses(working, pending, chance, counts)
-        moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
-        if actor in real.decks:
-            real = apply_moves(state, real, actor, step, moves, so_far, index)
-        around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
-        for role in real.decks:
+        uses += yield from _resolve_uses(working_table, pending, event_uses, counts)
+        moves, all_uses = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
+        if actor in table.decks:
+            table = apply_moves(state, table, actor, step, moves, all_uses, index)
+        event_step = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
+        for role in table.decks:
             if role != actor and pending.number:
-                check_other_deck(game, real, step, role, so_far)
-        working = count_moves(game, working, around, so_far, state.throws)
-        if actor in real.decks:
-            working = working.with_deck(actor, real.decks[actor])
-    uses += yield from _known_uses(working, pending, uses_at.get(last, ()), counts)
-    if actor in real.decks:
-        after = steps[-1].after if steps else pending.state
-        problem = find_difference(real, actor, state.setup.game.card_piles(after, actor))
+                check_other_deck(game, table, step, role, all_uses)
+        working_table = count_moves(game, working_table, event_step, all_uses, state.throws)
+        if actor in table.decks:
+            working_table = working_table.with_deck(actor, table.decks[actor])
+    uses += yield from _resolve_uses(working_table, pending, uses_at.get(end_event, ()), counts)
+    if actor in table.decks:
+        final_state = steps[-1].after if steps else pending.state
+        problem = find_difference(table, actor, state.setup.game.card_piles(final_state, actor))
         if problem:
             raise InvalidMessageError(problem)
-    return real, uses
+    return table, uses
 
 
 def _check_shown(before: FairState, after: FairState) -> None:
     """Check that a proposal shows a card from another deck only if the card's label is open."""
     pending = after.pending
     assert pending is not None, "a record must be pending in this phase"
-    known = () if before.pending is None else before.pending.opens
+    earlier_opens = () if before.pending is None else before.pending.opens
     for owed in pending.opens:
-        if owed.owner != pending.actor and owed not in known:
+        if owed.owner != pending.actor and owed not in earlier_opens:
             raise InvalidMessageError(
                 f"the proposal shows {owed.card} before {owed.owner} has opened it"
             )
 
 
-def _check_places(body: Proposal, first: int, last: int) -> None:
+def _check_places(body: Proposal, first_event: int, end_event: int) -> None:
     """Check that random results and moves refer to events in this proposal and are in order."""
-    numbers = [use.event for use in body.uses]
-    limit = last + (body.status == "ask")
-    if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
+    use_events = [use.event for use in body.uses]
+    limit = end_event + (body.status == "ask")
+    if use_events != sorted(use_events) or any(
+        not first_event <= number < limit for number in use_events
+    ):
         raise InvalidMessageError("a use of chance does not belong to an event of the proposal")
-    placed = [move.event for move in body.moves]
-    if placed != sorted(placed) or any(not first <= number < last for number in placed):
+    move_events = [move.event for move in body.moves]
+    if move_events != sorted(move_events) or any(
+        not first_event <= number < end_event for number in move_events
+    ):
         raise InvalidMessageError("a move does not belong to an event of the proposal")
 
 
 def _group_by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
     """Group moves or random results by event number."""
-    found: dict[int, list[T]] = defaultdict(list)
+    by_event: dict[int, list[T]] = defaultdict(list)
     for item in items:
-        found[item.event].append(item)
-    return found
+        by_event[item.event].append(item)
+    return by_event
 
 
 def _departures(moves: Sequence[LabelMove]) -> list[Departure]:
     return [Departure(move.label, move.source, move.target) for move in moves]
 
 
-def _known_uses(
+def _resolve_uses(
     table: LabelTable, pending: Pending, uses: Sequence[ChanceUse], counts: dict[int, int]
 ) -> Generator[None, None, list[KnownUse]]:
     """Return the random results, in order.
@@ -282,29 +294,31 @@ def _known_uses(
     Raises:
         InvalidMessageError: A random result is out of order, or no pick from its pile is possible yet.
     """
-    found: list[KnownUse] = []
+    resolved: list[KnownUse] = []
     for use in uses:
-        if _should_pause(len(found)):
+        if _should_pause(len(resolved)):
             yield
         number = pending.throws[0].number
         labels: tuple[int, ...] = ()
         if use.deck:
             pile = table.pile(use.deck, use.pile)
-            usable = usable_throw(pile, pending.throws)
-            taken = {
-                known.label for known in (*pending.uses, *found) if known.use.event == use.event
+            usable_number = usable_throw(pile, pending.throws)
+            taken_labels = {
+                known_use.label
+                for known_use in (*pending.uses, *resolved)
+                if known_use.use.event == use.event
             }
-            labels = tuple(label.number for label in pile.choices(taken))
-            if usable is None or len(labels) != use.size:
+            labels = tuple(label.number for label in pile.choices(taken_labels))
+            if usable_number is None or len(labels) != use.size:
                 raise InvalidMessageError(f"chance cannot pick from {use.pile} of {use.deck} now")
-            number = usable
+            number = usable_number
         if use.number != counts[number]:
             raise InvalidMessageError("a use of chance has the wrong number")
         key = next(throw.key for throw in pending.throws if throw.number == number)
         value = UniformSource(key).draw(use.number, use.size)
         counts[number] += 1
-        found.append(KnownUse(use, number, value, labels[value] if labels else None))
-    return found
+        resolved.append(KnownUse(use, number, value, labels[value] if labels else None))
+    return resolved
 
 
 def _roles_to_complete(
@@ -313,19 +327,19 @@ def _roles_to_complete(
     """Return the roles that must complete events or move labels, in header order."""
     owners = {event.owner for event in body.events if event.owner}
     if steps:
-        game, before, after = state.setup.game, pending.state, steps[-1].after
+        game, state_before, state_after = state.setup.game, pending.state, steps[-1].after
         owners |= {
             role
             for role in state.table.decks
             if role != pending.actor
-            and game.card_piles(before, role) != game.card_piles(after, role)
+            and game.card_piles(state_before, role) != game.card_piles(state_after, role)
         }
     return tuple(
         party.role for party in state.setup.parties if party.role in owners - {pending.actor}
     )
 
 
-def _newly_shown(
+def _newly_shown_cards(
     setup: MatchSetup, table: LabelTable, pending: Pending, shown: frozenset[str]
 ) -> Iterator[OwedOpen]:
     """Yield the cards that the events in a proposal make public but no open label shows.
@@ -335,12 +349,12 @@ def _newly_shown(
     game, decks = setup.game, setup.game.decks()
     for role in table.decks:
         places = game.card_piles(pending.state, role)
-        before = game.card_piles(pending.batch_state, role)
+        piles_before = game.card_piles(pending.batch_state, role)
         cards = {
             card
-            for name, place in places.items()
-            for card in place.cards
-            if name not in before or card not in before[name].cards
+            for name, contents in places.items()
+            for card in contents.cards
+            if name not in piles_before or card not in piles_before[name].cards
         }
         for card in unshown_cards(table, role, {*cards, *shown.intersection(decks[role])}):
             yield OwedOpen(role, card)
@@ -355,13 +369,13 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     if body.status == "stage":
-        wanted = body.wanted
-        if wanted is None:
+        wanted_pile = body.wanted
+        if wanted_pile is None:
             raise InvalidMessageError("a stage must name a pile")
         if pending.stages > MAX_STAGES:
             raise InvalidMessageError(f"a record is limited to {MAX_STAGES} stages")
-        if not _needs_stage(pending, state.table.pile(wanted.deck, wanted.pile)):
-            raise InvalidMessageError(f"{wanted.pile} of {wanted.deck} needs no stage")
+        if not _needs_stage(pending, state.table.pile(wanted_pile.deck, wanted_pile.pile)):
+            raise InvalidMessageError(f"{wanted_pile.pile} of {wanted_pile.deck} needs no stage")
     elif body.wanted is not None:
         raise InvalidMessageError("only a stage may name a pile")
     if body.status == "ask":
@@ -369,10 +383,10 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         if asked is None or asked.label is None or request is None:
             raise InvalidMessageError("a card is requested without a pick from a pile")
         command = decode_request_command(state.setup, request.command)
-        allowed = 0
+        allowed_asks = 0
         if not request.command.commitment:
-            allowed = min(MAX_ASKS, state.setup.game.max_reveal_requests(command))
-        if asked.use.deck == pending.actor or pending.asks >= allowed:
+            allowed_asks = min(MAX_ASKS, state.setup.game.max_reveal_requests(command))
+        if asked.use.deck == pending.actor or pending.asks >= allowed_asks:
             raise InvalidMessageError(
                 "this command does not allow its actor to request another card"
             )
@@ -384,8 +398,8 @@ def _needs_stage(pending: Pending, pile: Pile) -> bool:
         return True  # The owners must first state which labels have moved.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
-    first = pending.throws[0].number if pending.throws else None
-    if pile.kind in MIXED and not pile.is_clean(first):
+    first_throw = pending.throws[0].number if pending.throws else None
+    if pile.kind in MIXED and not pile.is_clean(first_throw):
         return True
     return bool(pending.throws) and usable_throw(pile, pending.throws) is None
 
@@ -403,15 +417,15 @@ def with_completion(
     """
     pending, owner = state.pending, message.author
     assert pending is not None, "a record must be pending in this phase"
-    due = [
+    incomplete_events = [
         number
         for number, event in enumerate(pending.events)
         if event.owner == owner and number not in pending.commitments
     ]
-    if [number for number, _ in body.commitments] != due:
+    if [number for number, _ in body.commitments] != incomplete_events:
         raise InvalidMessageError(f"{owner} must complete its own events and no others")
-    hidden = [commitment for _, commitment in body.commitments if commitment]
-    check_box(state.setup, body.box, len(hidden))
+    hidden_commitments = [commitment for _, commitment in body.commitments if commitment]
+    check_box(state.setup, body.box, len(hidden_commitments))
     table = yield from _completed_moves(state, pending, owner, body.moves, index)
     boxes = pending.boxes
     if body.box:
@@ -432,16 +446,16 @@ def _completed_moves(
     """Return the table after an owner's moves for the events in the last proposal."""
     game, table = state.setup.game, state.table
     events, moves_at = pending.events[pending.batch :], _group_by_event(moves)
-    steps = yield from _steps(state, pending.batch_state, pending.batch, events)
-    placed = [move.event for move in moves]
-    if placed != sorted(placed) or any(number < pending.batch for number in placed):
+    steps = yield from _transitions(state, pending.batch_state, pending.batch, events)
+    move_events = [move.event for move in moves]
+    if move_events != sorted(move_events) or any(number < pending.batch for number in move_events):
         raise InvalidMessageError("a move does not belong to an event of the proposal")
     for step in steps:
         if _should_pause(step.number - pending.batch):
             yield
-        taken = _departures(moves_at.get(step.number, ()))
-        table = apply_moves(state, table, owner, step, taken, pending.uses, index)
-    if len(pending.events) <= max(placed, default=-1):
+        departures = _departures(moves_at.get(step.number, ()))
+        table = apply_moves(state, table, owner, step, departures, pending.uses, index)
+    if len(pending.events) <= max(move_events, default=-1):
         raise InvalidMessageError("a move does not belong to an event of the proposal")
     problem = find_difference(table, owner, game.card_piles(pending.state, owner))
     if problem:
@@ -454,4 +468,4 @@ def pile_showing(state: FairState, role: Role, card: str) -> str | None:
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)
-    return next((name for name, place in places.items() if card in place.cards), None)
+    return next((name for name, contents in places.items() if card in contents.cards), None)

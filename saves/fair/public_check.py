@@ -30,7 +30,7 @@ from saves.fair.resolution import (
 from saves.fair.state import FairState, Pending
 from saves.timeline import FOLD_ERRORS
 
-_OTHER: Final = "the proposal is not the result of the command"
+_OTHER_RESULT: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
@@ -55,7 +55,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
     if pending.request is None:
         return _check_opening(state, pending, body)
     command = decode_request_command(state.setup, pending.request.command)
-    problem = _OTHER
+    problem = _OTHER_RESULT
     for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
         if number:
             yield
@@ -66,7 +66,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         try:
             result = _decide_publicly(state, pending, reading)
         except (ChanceRevealedError, DivergedError, StopIteration, *FOLD_ERRORS) as error:
-            problem = f"{_OTHER}: {error}"
+            problem = f"{_OTHER_RESULT}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
         if not problem and (number or result.is_whole):
@@ -82,11 +82,11 @@ def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
     if not state.setup.knows_position:
         return False  # Only the full copy can verify this opening.
 
-    def start(dice: Dice) -> tuple[Event, ...]:
+    def open_game(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.open_game(position, dice)
         return events
 
-    result = _decide_until_chance(start, uses_chance=True)
+    result = _decide_until_chance(open_game, uses_chance=True)
     plan = result.plan._replace(events=result.plan.events[len(pending.events) :])
     problem = _difference(game, pending, result._replace(plan=plan), body)
     if problem:
@@ -124,12 +124,12 @@ class _HostDice(EventCountingDice):
         return tuple(cast("Sequence[Event]", self._events))
 
     def roll(self, die: Die) -> int:
-        return die.lowest + self._unknown()
+        return die.lowest + self._stop()
 
     def pick(self, items: Sequence[str]) -> str:
-        return items[self._unknown()]
+        return items[self._stop()]
 
-    def _unknown(self) -> int:
+    def _stop(self) -> int:
         if self._uses_chance:
             raise HiddenError("the chance of this record follows from the host's secret")
         raise ChanceRevealedError("the command did not ask for chance")
@@ -151,31 +151,34 @@ def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal
     """Return how a proposal differs from this copy's resolution, or an empty string if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
-    uses = [known.use for known in plan.uses]
-    proposed = [
+    uses = [known_use.use for known_use in plan.uses]
+    proposed_entries = [
         (made_event.entry.tag, made_event.entry.v, made_event.entry.body)
         for made_event in body.events
     ]
     if not result.is_whole:
-        proposed, proposed_uses = proposed[: len(events)], list(body.uses[: len(uses)])
+        proposed_entries, proposed_uses = (
+            proposed_entries[: len(events)],
+            list(body.uses[: len(uses)]),
+        )
     else:
         proposed_uses = list(body.uses)
-    first = len(pending.events)
-    if [*map(tuple, events)] != proposed:
+    first_event = len(pending.events)
+    if [*map(tuple, events)] != proposed_entries:
         index = next(
             (
                 index
                 for index, (made_event, proposed_event) in enumerate(
-                    zip(events, proposed, strict=False)
+                    zip(events, proposed_entries, strict=False)
                 )
                 if made_event != proposed_event
             ),
-            min(len(events), len(proposed)),
+            min(len(events), len(proposed_entries)),
         )
-        return f"{_OTHER}: event {first + index} differs"
+        return f"{_OTHER_RESULT}: event {first_event + index} differs"
     if uses != proposed_uses:
-        return f"{_OTHER}: it uses chance differently"
-    wanted = plan.wanted if plan.status == "stage" else None
-    if result.is_whole and (plan.status, wanted) != (body.status, body.wanted):
-        return f"{_OTHER}: the next status is {plan.status}"
+        return f"{_OTHER_RESULT}: it uses chance differently"
+    wanted_pile = plan.wanted if plan.status == "stage" else None
+    if result.is_whole and (plan.status, wanted_pile) != (body.status, body.wanted):
+        return f"{_OTHER_RESULT}: the next status is {plan.status}"
     return ""

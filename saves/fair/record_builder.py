@@ -28,15 +28,15 @@ def build_record(
         cards: The private cards for a seat's copy, or the dealer for a dealing host's full copy; None for spectators
             and all other hosts.
     """
-    public = log.public_record()
-    messages = tuple(to_stored_messages(log.setup, log.segment, public))
-    made = msgspec.structs.replace(
-        complete_known_entries(log, public, cards),
+    public_record = log.public_record()
+    messages = tuple(to_stored_messages(log.setup, log.segment, public_record))
+    record = msgspec.structs.replace(
+        complete_known_entries(log, public_record, cards),
         seq=seq,
         prev=prev,
         transcript=Segment(messages, log.state.head, order),
     )
-    return msgspec.structs.replace(made, chain=record_chain(made))
+    return msgspec.structs.replace(record, chain=record_chain(record))
 
 
 def complete_known_entries(
@@ -52,12 +52,12 @@ def complete_known_entries(
     pending = log.state.completed
     if cards is None or pending is None or pending.offer:
         return public
-    own = cards.complete_entries(log.state, pending)
-    events = [own.get(number, entry) for number, entry in enumerate(public.events, 1)]
+    own_entries = cards.hidden_entries(log.state, pending)
+    events = [own_entries.get(number, entry) for number, entry in enumerate(public.events, 1)]
     if not pending.number and not log.setup.own_commitment:
         role = None if isinstance(cards, Dealer) else cards.role
         events[0] = _setup_entry_for(log.setup, pending, public.events[0], role)
-    command = public.command if public.command is None else own.get(0, public.command)
+    command = public.command if public.command is None else own_entries.get(0, public.command)
     return msgspec.structs.replace(public, command=command, events=tuple(events))
 
 
@@ -80,12 +80,12 @@ def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) ->
     command = record.command
     if command is not None and command.salt is None and command != public.command:
         raise BrokenChainError(record.seq, "the command in the copy differs from its messages")
-    for number, (entry, seen) in enumerate(zip(record.events, public.events, strict=True)):
-        right = seen
+    for number, (entry, public_entry) in enumerate(zip(record.events, public.events, strict=True)):
+        expected = public_entry
         if record.kind == "opening" and not number and role is not None:
             assert log.state.completed is not None, "the opening must be complete"
-            right = _setup_entry_for(log.setup, log.state.completed, seen, role)
-        if entry.salt is None and entry != right:
+            expected = _setup_entry_for(log.setup, log.state.completed, public_entry, role)
+        if entry.salt is None and entry != expected:
             problem = f"'{entry.tag}' in the copy differs from its messages"
             raise BrokenChainError(record.seq, problem, number)
 
@@ -95,9 +95,9 @@ def _setup_entry_for(
 ) -> Entry:
     """Return the set-up entry as a seat sees it, or the complete entry if the role is None."""
     assert not pending.number, "the record must be the opening"
-    game, whole = setup.game, setup_event(setup)
-    seen = whole if role is None else game.redact(whole, role)
-    assert seen is not None, "a set-up must be visible to everyone"
-    tag, v, body = codec(game).pack(seen)
-    salt = PUBLIC_SALT if seen == whole else None
+    game, full_event = setup.game, setup_event(setup)
+    redacted = full_event if role is None else game.redact(full_event, role)
+    assert redacted is not None, "a set-up must be visible to everyone"
+    tag, v, body = codec(game).pack(redacted)
+    salt = PUBLIC_SALT if redacted == full_event else None
     return Entry(tag=tag, v=v, body=body, commitment=public.commitment, salt=salt)

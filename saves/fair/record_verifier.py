@@ -88,13 +88,13 @@ class FairRecordVerifier(Generic[S]):
             if is_known and secret and DealerSecrets(secret).matches_header(setup):
                 self._dealer = DealerAudit(self._log, secret)
         elif isinstance(self._log, TranscriptLog):
-            promised = {party.role: party.cards for party in fair_terms(header).parties}
-            right = {
+            commitment = {party.role: party.cards for party in fair_terms(header).parties}
+            expected = {
                 opened_seed.role: opened_seed.seed
                 for opened_seed in seeds
-                if cardseed_commitment(opened_seed.seed) == promised.get(opened_seed.role)
+                if cardseed_commitment(opened_seed.seed) == commitment.get(opened_seed.role)
             }
-            SeedAudit(self._log, right)
+            SeedAudit(self._log, expected)
 
     def add(self, record: Record) -> None:
         """Check the next record, whose link to the previous one has already been checked.
@@ -112,7 +112,7 @@ class FairRecordVerifier(Generic[S]):
             check_openings(record)
             if self._is_full:
                 check_complete(record)
-            after = self.timeline.after(record)
+            after = self.timeline.state_after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
         try:
@@ -124,8 +124,8 @@ class FairRecordVerifier(Generic[S]):
         except BrokenChainError as error:
             raise self._false_record(record, error.problem, error.event) from error
         except FairPlayError as error:
-            unproved = "" if self._dealer is not None else "; authorship cannot be proved"
-            author = f" ({error.role})" if error.role else unproved
+            problem_text = "" if self._dealer is not None else "; authorship cannot be proved"
+            author = f" ({error.role})" if error.role else problem_text
             raise self._false_record(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:
             raise RulesDisagreeError(record.seq, error.problem, error.event) from error
@@ -143,14 +143,20 @@ class FairRecordVerifier(Generic[S]):
 
         If the match was played under other rules, the record may be correct under those rules.
         """
-        is_older = self._may_differ and isinstance(self._log, TranscriptLog)
-        kind = RulesDisagreeError if is_older else FalseRecordError
-        return kind(record.seq, problem, event)
+        may_be_older_rules = self._may_differ and isinstance(self._log, TranscriptLog)
+        error_type = RulesDisagreeError if may_be_older_rules else FalseRecordError
+        return error_type(record.seq, problem, event)
 
     def _check_fields(self, record: Record) -> None:
         unset = msgspec.UNSET
-        older = (record.links, record.signature, record.consents, record.steps, record.sealed)
-        if any(field is not unset for field in older):
+        older_fields = (
+            record.links,
+            record.signature,
+            record.consents,
+            record.steps,
+            record.sealed,
+        )
+        if any(field is not unset for field in older_fields):
             raise BrokenChainError(record.seq, "it has fields of an older protocol")
         if record.secret is not None and not is_secret_of(self._header, record.secret):
             raise BrokenChainError(record.seq, "the secret does not match its commitment")
@@ -164,9 +170,11 @@ def check_complete(record: Record) -> None:
     """
     if record.command is not None and record.command.salt is None:
         raise BrokenChainError(record.seq, "the command is hidden")
-    hidden = next((at for at, entry in enumerate(record.events) if entry.salt is None), None)
-    if hidden is not None:
-        raise BrokenChainError(record.seq, "it is hidden", hidden)
+    hidden_index = next(
+        (index for index, entry in enumerate(record.events) if entry.salt is None), None
+    )
+    if hidden_index is not None:
+        raise BrokenChainError(record.seq, "it is hidden", hidden_index)
 
 
 def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
@@ -190,12 +198,13 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
     """Return the parties in a closed match whose card seeds are missing; empty until the transcript is closed."""
-    last = records[-1] if records else None
-    if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
+    last_record = records[-1] if records else None
+    if header.fair is msgspec.UNSET or last_record is None or last_record.kind != "reveal":
         return ()
     if header.fair.dealer_key is not msgspec.UNSET:
         return ()  # The seats have no card seeds, and the transcript is never closed without the host's secret.
     opened_roles = {
-        opened_seed.role for opened_seed in (() if last.seeds is msgspec.UNSET else last.seeds)
+        opened_seed.role
+        for opened_seed in (() if last_record.seeds is msgspec.UNSET else last_record.seeds)
     }
     return tuple(party.role for party in header.fair.parties if party.role not in opened_roles)

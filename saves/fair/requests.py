@@ -130,22 +130,22 @@ def readings(
         faces: The cards that the command names and open labels show. A named card that no label shows yet is tried in
             each pile.
     """
-    game, shown = state.setup.game, state.state
+    game, known_state = state.setup.game, state.state
     for face in faces:
-        shown = game.with_hidden_card(shown, actor, face.pile, face.card)
-    piles = game.card_piles(shown, actor)
-    unseen = [name for name, place in piles.items() if HIDDEN in place.cards]
-    known = {card for place in piles.values() for card in place.cards}
-    named = [card for card in game.named_cards(actor, command) if card not in known]
-    if not named:
-        yield Reading(shown, command)
-    for name in unseen if named else ():
-        tried = shown
-        for card in named:
-            tried = game.with_hidden_card(tried, actor, name, card)
-        yield Reading(tried, command)
+        known_state = game.with_hidden_card(known_state, actor, face.pile, face.card)
+    piles = game.card_piles(known_state, actor)
+    hidden_piles = [name for name, contents in piles.items() if HIDDEN in contents.cards]
+    visible_cards = {card for contents in piles.values() for card in contents.cards}
+    named_cards = [card for card in game.named_cards(actor, command) if card not in visible_cards]
+    if not named_cards:
+        yield Reading(known_state, command)
+    for name in hidden_piles if named_cards else ():
+        tried_state = known_state
+        for card in named_cards:
+            tried_state = game.with_hidden_card(tried_state, actor, name, card)
+        yield Reading(tried_state, command)
     if has_hidden(command):
-        yield from _hidden_readings(state, actor, command, shown)
+        yield from _hidden_readings(state, actor, command, known_state)
 
 
 def _hidden_readings(
@@ -155,18 +155,18 @@ def _hidden_readings(
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
-    unseen = [name for name, place in piles.items() if HIDDEN in place.cards]
-    held = sorted(unseen, key=lambda name: piles[name].kind is not PileKind.HAND)
+    hidden_piles = [name for name, contents in piles.items() if HIDDEN in contents.cards]
+    sorted_piles = sorted(hidden_piles, key=lambda name: piles[name].kind is not PileKind.HAND)
     visible: list[Reading] = []
     for card in game.decks().get(actor, ()):
-        whole = convert(_with_card(plain, card), game.command_type)
-        if game.redact_command(whole, actor, None) != command:
+        full_command = convert(_with_card(plain, card), game.command_type)
+        if game.redact_command(full_command, actor, None) != command:
             continue
         if state.table.find_face(actor, card) is not None:
-            visible.append(Reading(shown, whole))
+            visible.append(Reading(shown, full_command))
             continue
-        for name in held:
-            yield Reading(game.with_hidden_card(shown, actor, name, card), whole)
+        for name in sorted_piles:
+            yield Reading(game.with_hidden_card(shown, actor, name, card), full_command)
     yield from visible
 
 
@@ -201,10 +201,14 @@ def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen
 
 def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
     """Return the cards that a public command names and open labels already show, with their piles."""
-    found = [
+    named = [
         (card, state.table.find_face(author, card)) for card in _named_cards(state, author, body)
     ]
-    return tuple(KnownFace(place[0].name, card) for card, place in found if place is not None)
+    return tuple(
+        KnownFace(pile_and_label[0].name, card)
+        for card, pile_and_label in named
+        if pile_and_label is not None
+    )
 
 
 def _named_cards(state: FairState, author: Role, body: Request) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ class SharedDice(EventCountingDice):
         """All random results so far, starting with the recorded ones."""
         self._table = progress.table
         self._state: Any = None
-        self._folded = -1
+        self._folded_count = -1
         """Number of events applied to the working state and table; -1 until they are first needed."""
 
     @property
@@ -113,7 +113,7 @@ class SharedDice(EventCountingDice):
 
     def roll(self, die: Die) -> int:
         """Return a face of the die."""
-        return die.lowest + self._use(len(die.faces))
+        return die.lowest + self._use_chance(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
         """Return one of the items, or :data:`HIDDEN` for a card whose face this copy does not know.
@@ -124,10 +124,10 @@ class SharedDice(EventCountingDice):
             DivergedError: The picked card or a recorded random result does not fit this resolution.
         """
         if not isinstance(items, CardPile):
-            return items[self._use(len(items))]
+            return items[self._use_chance(len(items))]
         name = PileName(items.owner, items.segment)
-        choose = self._recorded_label if self._recorded else self._select
-        label = choose(name, len(items))
+        select_label = self._recorded_label if self._recorded else self._draw_label
+        label = select_label(name, len(items))
         face = self._view.face_of(name.deck, label)
         if items.is_shown and face == HIDDEN:
             raise StopError("ask", name)
@@ -135,41 +135,49 @@ class SharedDice(EventCountingDice):
             raise DivergedError(f"{face} was picked but is not in {name.pile} of {name.deck}")
         return face
 
-    def _use(self, size: int) -> int:
+    def _use_chance(self, size: int) -> int:
         """Return a random result that is not a pick from a pile. It is drawn from the first throw."""
         if self._recorded:
-            known = self._recorded.pop(0)
-            if known.use.deck or known.use.size != size:
+            known_use = self._recorded.pop(0)
+            if known_use.use.deck or known_use.use.size != size:
                 raise DivergedError("a recorded use of chance is of a different kind")
-            self._count_use(known)
-            return known.value
+            self._count_use(known_use)
+            return known_use.value
         if not self._throws:
             raise ChanceRevealedError("the command did not ask for chance")
         number, source = self._throws[0]
         return self._record_use(number, source, size, PileName("", ""), ()).value
 
     def _recorded_label(self, name: PileName, size: int) -> CardLabel:
-        known = self._recorded.pop(0)
-        if (known.use.deck, known.use.pile, known.use.size) != (name.deck, name.pile, size):
+        known_use = self._recorded.pop(0)
+        if (known_use.use.deck, known_use.use.pile, known_use.use.size) != (
+            name.deck,
+            name.pile,
+            size,
+        ):
             raise DivergedError("a recorded use of chance is of a different kind")
-        self._count_use(known)
-        assert known.label is not None, "a pick must have a label"
-        found = self._progress.table.find(name.deck, known.label)
-        return CardLabel(known.label, b"") if found is None else found[1]
+        self._count_use(known_use)
+        assert known_use.label is not None, "a pick must have a label"
+        pile_and_label = self._progress.table.find(name.deck, known_use.label)
+        return CardLabel(known_use.label, b"") if pile_and_label is None else pile_and_label[1]
 
-    def _select(self, name: PileName, size: int) -> CardLabel:
+    def _draw_label(self, name: PileName, size: int) -> CardLabel:
         """Return the label that this pick selects at random."""
         if not self._throws:
             raise ChanceRevealedError("the command did not ask for chance")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
-        taken = {known.label for known in self.uses if known.use.event == self.event_count}
-        left = pile.choices(taken)
-        found = usable_throw(pile, self._progress.throws)
-        if len(left) != size or found is None:
+        taken_labels = {
+            known_use.label for known_use in self.uses if known_use.use.event == self.event_count
+        }
+        available = pile.choices(taken_labels)
+        throw_number = usable_throw(pile, self._progress.throws)
+        if len(available) != size or throw_number is None:
             raise StopError("stage", name)
-        known = self._record_use(found, dict(self._throws)[found], size, name, left)
-        return next(label for label in left if label.number == known.label)
+        known_use = self._record_use(
+            throw_number, dict(self._throws)[throw_number], size, name, available
+        )
+        return next(label for label in available if label.number == known_use.label)
 
     def _record_use(
         self,
@@ -182,10 +190,10 @@ class SharedDice(EventCountingDice):
         count = self._counts[number]
         value = source.draw(count, size)
         use = ChanceUse(count, size, self.event_count, name.deck, name.pile)
-        known = KnownUse(use, number, value, labels[value].number if labels else None)
+        known_use = KnownUse(use, number, value, labels[value].number if labels else None)
         self._counts[number] = count + 1
-        self.uses.append(known)
-        return known
+        self.uses.append(known_use)
+        return known_use
 
     def _count_use(self, known: KnownUse) -> None:
         """Count a recorded random result, so that later results continue its numbering."""
@@ -195,19 +203,19 @@ class SharedDice(EventCountingDice):
     def _advance(self) -> None:
         """Apply the events that have not been proposed yet to the working table, using the known cards."""
         view, events = self._view, self._events
-        if self._folded < 0:
-            self._state, self._folded = view.state, 0
+        if self._folded_count < 0:
+            self._state, self._folded_count = view.state, 0
             for event in events[: self._progress.events]:
                 self._state = view.game.evolve(self._state, event)
-            self._folded = self._progress.events
-        while self._folded < self.event_count:
-            after = view.game.evolve(self._state, cast("Any", events[self._folded]))
-            step = EventStep(self._folded, self._state, after, is_hidden=False)
+            self._folded_count = self._progress.events
+        while self._folded_count < self.event_count:
+            after = view.game.evolve(self._state, cast("Any", events[self._folded_count]))
+            step = EventStep(self._folded_count, self._state, after, is_hidden=False)
             self._table = advance_table(
                 view, self._table, step, self.uses, self._progress.first_event
             )
             self._state = after
-            self._folded += 1
+            self._folded_count += 1
 
 
 class EventStep(NamedTuple):
@@ -232,8 +240,8 @@ def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
         return None
     if pile.kind is PileKind.DISCARD and not pile.is_mixed:
         return None
-    last = max(pile.named, pile.mixed)
-    return next((throw.number for throw in throws if throw.number >= last), None)
+    last_throw = max(pile.named, pile.mixed)
+    return next((throw.number for throw in throws if throw.number >= last_throw), None)
 
 
 def departures(
@@ -255,88 +263,111 @@ def departures(
         for pile in table.decks[role].values()
         for label in pile.labels
     }
-    source = {card: name for name, place in before.items() for card in place.cards}
-    found: list[Departure] = []
-    for name, place in after.items():
-        old = before[name].cards if name in before else ()
-        is_reordered = place.kind is PileKind.ORDERED and not _keeps_order(old, place.cards)
+    source = {card: name for name, contents in before.items() for card in contents.cards}
+    departing: list[Departure] = []
+    for name, contents in after.items():
+        old_cards = before[name].cards if name in before else ()
+        is_reordered = contents.kind is PileKind.ORDERED and not _keeps_order(
+            old_cards, contents.cards
+        )
         moved = [
             Departure(numbers[card], source[card], name)
-            for card in place.cards
+            for card in contents.cards
             if source[card] != name or is_reordered
         ]
-        if place.kind is not PileKind.ORDERED:
-            moved.sort(key=lambda one: one.label)
-        found += moved
-    return found
+        if contents.kind is not PileKind.ORDERED:
+            moved.sort(key=lambda departure: departure.label)
+        departing += moved
+    return departing
 
 
 def _keeps_order(old: Sequence[str], new: Sequence[str]) -> bool:
     """Return whether the cards that stay in an ordered pile keep their relative order."""
-    kept = [card for card in new if card in old]
-    return kept == [card for card in old if card in kept]
+    kept_cards = [card for card in new if card in old]
+    return kept_cards == [card for card in old if card in kept_cards]
 
 
 def advance_table(
-    view: Viewpoint, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
+    view: Viewpoint, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
 ) -> LabelTable:
     """Return the table after an event, updated from this copy's knowledge.
 
     Except for labels picked at random, only the owner knows which labels enter or leave its piles. The owner reports
     these moves when it completes the event.
     """
-    own = view.role
-    counted = count_moves(view.game, table, step, uses, begun)
-    if own is None or own not in table.decks:
-        return counted
-    before, after = view.game.card_piles(step.before, own), view.game.card_piles(step.after, own)
+    own_role = view.role
+    table_by_counts = count_moves(view.game, table, step, uses, throws_begun)
+    if own_role is None or own_role not in table.decks:
+        return table_by_counts
+    before, after = (
+        view.game.card_piles(step.before, own_role),
+        view.game.card_piles(step.after, own_role),
+    )
     if before != after:
         moves = departures(table, view, before, after)
-        table = table.move(own, moves, begun, index=0, picked=_picked_labels(uses, step, own))
-    return counted.with_deck(own, table.decks[own])
+        table = table.move(
+            own_role, moves, throws_begun, index=0, picked=_picked_labels(uses, step, own_role)
+        )
+    return table_by_counts.with_deck(own_role, table.decks[own_role])
 
 
 def count_moves(
-    game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
+    game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
 ) -> LabelTable:
     """Return the table after an event, updated only from the sizes of piles and from public cards."""
     for role in table.decks:
         before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
         if before != after:
-            picked = _picked_labels(uses, step, role)
-            for name, place in after.items():
+            picked_labels = _picked_labels(uses, step, role)
+            for name, contents in after.items():
                 pile = table.pile(role, name)
-                known = before[name].cards if name in before else ()
-                counted = _count_pile(pile, known, place.cards, picked, begun)
-                if counted is not pile:
-                    table = table.with_pile(role, counted)
+                visible_before = before[name].cards if name in before else ()
+                new_pile = _count_pile(
+                    pile, visible_before, contents.cards, picked_labels, throws_begun
+                )
+                if new_pile is not pile:
+                    table = table.with_pile(role, new_pile)
     return table
 
 
 def _picked_labels(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[int]:
     return frozenset(
-        known.label
-        for known in uses
-        if known.label is not None and known.use.event == step.number and known.use.deck == deck
+        known_use.label
+        for known_use in uses
+        if known_use.label is not None
+        and known_use.use.event == step.number
+        and known_use.use.deck == deck
     )
 
 
 def _count_pile(
-    pile: Pile, before: Sequence[str], after: Sequence[str], picked: frozenset[int], begun: int
+    pile: Pile,
+    before: Sequence[str],
+    after: Sequence[str],
+    picked: frozenset[int],
+    throws_begun: int,
 ) -> Pile:
     """Return a pile after an event.
 
     If the labels that leave are unknown, none are removed, and picks from the pile need a later throw.
     """
-    gone = {card for card in before if card not in after} - {HIDDEN}
-    left = tuple(
-        label for label in pile.labels if label.number not in picked and label.face not in gone
+    gone_cards = {card for card in before if card not in after} - {HIDDEN}
+    remaining = tuple(
+        label
+        for label in pile.labels
+        if label.number not in picked and label.face not in gone_cards
     )
-    kept = len(before) - (len(pile.labels) - len(left))
-    if len(after) != kept:
-        is_dirty = pile.is_dirty or len(after) > kept
-        return msgspec.structs.replace(pile, labels=left, is_dirty=is_dirty, named=begun)
-    return pile if len(left) == len(pile.labels) else msgspec.structs.replace(pile, labels=left)
+    kept_count = len(before) - (len(pile.labels) - len(remaining))
+    if len(after) != kept_count:
+        is_dirty = pile.is_dirty or len(after) > kept_count
+        return msgspec.structs.replace(
+            pile, labels=remaining, is_dirty=is_dirty, named=throws_begun
+        )
+    return (
+        pile
+        if len(remaining) == len(pile.labels)
+        else msgspec.structs.replace(pile, labels=remaining)
+    )
 
 
 class ProposalContent(NamedTuple):
@@ -417,49 +448,55 @@ def resolve_publicly(
     dice = SharedDice(view, progress)
     status: Status = "done"
     wanted: PileName | None = None
-    is_whole = True
+    is_complete = True
     try:
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
-        is_whole = stop.status == "stage" or stop.wanted.deck != actor
+        is_complete = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
-        events, is_whole = dice.so_far, False
+        events, is_complete = dice.so_far, False
     plan = without_pauses(_truncate(view, progress, dice, events))
     return (
         plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
-    ), is_whole
+    ), is_complete
 
 
 def _truncate(
     view: Viewpoint, progress: ResolutionProgress, dice: SharedDice, events: Sequence[Event]
 ) -> Generator[None, None, ProposalContent]:
     """Return the plan up to the first event that would name a label in an unmixed pile, yielding before each event."""
-    first, table = progress.events, progress.table
-    uses, new = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
+    first_event, table = progress.events, progress.table
+    uses, new_uses = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
     state = view.state
-    for event in events[:first]:
+    for event in events[:first_event]:
         state = view.game.evolve(state, event)
-    for number, event in enumerate(events[first:], first):
+    for number, event in enumerate(events[first_event:], first_event):
         yield
         after = view.game.evolve(state, event)
         is_hidden = view.game.redact(event, None) != event
         step = EventStep(number, state, after, is_hidden=is_hidden)
-        found = find_unmixed_pile(view, table, step, uses, progress.throws)
-        if found is not None:
-            kept = tuple(known for known in new if known.use.event < number)
-            return ProposalContent(tuple(events[first:number]), kept, tuple(moves), "stage", found)
+        unmixed_pile = find_unmixed_pile(view, table, step, uses, progress.throws)
+        if unmixed_pile is not None:
+            kept_uses = tuple(known_use for known_use in new_uses if known_use.use.event < number)
+            return ProposalContent(
+                tuple(events[first_event:number]), kept_uses, tuple(moves), "stage", unmixed_pile
+            )
         if view.role is not None and view.role in table.decks:
             role = view.role
-            before, following = view.game.card_piles(state, role), view.game.card_piles(after, role)
-            if before != following:
+            piles_before, piles_after = (
+                view.game.card_piles(state, role),
+                view.game.card_piles(after, role),
+            )
+            if piles_before != piles_after:
                 moves += [
-                    (number, departure) for departure in departures(table, view, before, following)
+                    (number, departure)
+                    for departure in departures(table, view, piles_before, piles_after)
                 ]
         table = advance_table(view, table, step, uses, progress.first_event)
         state = after
-    return ProposalContent(tuple(events[first:]), new, tuple(moves), "done", None)
+    return ProposalContent(tuple(events[first_event:]), new_uses, tuple(moves), "done", None)
 
 
 def find_unmixed_pile(
@@ -472,29 +509,31 @@ def find_unmixed_pile(
     """Return a pile that must be mixed before an event names one of its labels; None if there is none."""
     first_throw = throws[0].number if throws else None
     for role in table.decks:
-        before = view.game.card_piles(step.before, role)
-        after = view.game.card_piles(step.after, role)
-        if before == after:
+        piles_before = view.game.card_piles(step.before, role)
+        piles_after = view.game.card_piles(step.after, role)
+        if piles_before == piles_after:
             continue
-        picked = _picked_labels(uses, step, role)
-        for name, place in before.items():
+        picked_labels = _picked_labels(uses, step, role)
+        for name, contents in piles_before.items():
             pile = table.pile(role, name)
             if role == view.role:
-                gone = [
-                    move for move in departures(table, view, before, after) if move.source == name
+                departing = [
+                    move
+                    for move in departures(table, view, piles_before, piles_after)
+                    if move.source == name
                 ]
-                named = [move.label for move in gone if move.label not in picked]
-                is_whole = len(gone) == len(pile.labels)
+                named_labels = [move.label for move in departing if move.label not in picked_labels]
+                is_whole_pile = len(departing) == len(pile.labels)
             else:
-                lost = len(place.cards) - len(after[name].cards) - len(picked)
-                named = [label.number for label in pile.labels[:1]] if lost > 0 else []
-                is_whole = lost + len(picked) >= len(place.cards)
+                lost = len(contents.cards) - len(piles_after[name].cards) - len(picked_labels)
+                named_labels = [label.number for label in pile.labels[:1]] if lost > 0 else []
+                is_whole_pile = lost + len(picked_labels) >= len(contents.cards)
             if (
-                named
-                and not is_whole
+                named_labels
+                and not is_whole_pile
                 and not all(
                     may_name(pile, number, first_throw, is_hidden=step.is_hidden)
-                    for number in named
+                    for number in named_labels
                 )
             ):
                 return PileName(role, name)

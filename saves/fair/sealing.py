@@ -31,7 +31,7 @@ SETUP_PLACE: Final = 1
 """The set-up's place in the opening's record."""
 _KEY_BYTES: Final = bindings.crypto_box_PUBLICKEYBYTES
 _MAC_BYTES: Final = bindings.crypto_secretbox_MACBYTES
-_HEAD_BYTES: Final = _KEY_BYTES + NONCE_BYTES
+_PREFIX_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
@@ -135,7 +135,7 @@ def open_own(
 
 
 def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    nonce, ciphertext = box[_KEY_BYTES:_HEAD_BYTES], box[_HEAD_BYTES:]
+    nonce, ciphertext = box[_KEY_BYTES:_PREFIX_BYTES], box[_PREFIX_BYTES:]
     try:
         plaintext = bindings.crypto_box_open(ciphertext, nonce, *keys)
     except (CryptoError, ValueError) as error:
@@ -153,7 +153,7 @@ def _box_prefix(role: Role, anchor_hash: bytes) -> bytes:
 
 def sealed_bytes(entry_bytes: int) -> int:
     """Return the length of every box for a dealing host."""
-    return _HEAD_BYTES + _MAC_BYTES + HASH_BYTES + SALT_BYTES + LENGTH_BYTES + entry_bytes
+    return _PREFIX_BYTES + _MAC_BYTES + HASH_BYTES + SALT_BYTES + LENGTH_BYTES + entry_bytes
 
 
 def is_usable_dealer_key(key: bytes) -> bool:

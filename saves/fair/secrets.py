@@ -94,20 +94,20 @@ class SeatSecrets:
     def _chain(self) -> tuple[list[bytes], bytes]:
         """Every 256th value in the chain, and the chain's head. Computing them takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
-        kept = []
+        checkpoints = []
         for _ in range(REVEALS // _CHECKPOINT_STEP):
-            kept.append(value)
+            checkpoints.append(value)
             value = _chain_value(self._name, value, _CHECKPOINT_STEP)
-        return kept, value
+        return checkpoints, value
 
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
     """Return the chain value reached after the given number of steps."""
-    named = blake2b(name, digest_size=HASH_BYTES, person=_CHAIN_HASH)
+    named_hash = blake2b(name, digest_size=HASH_BYTES, person=_CHAIN_HASH)
     for _ in range(steps):
-        link = named.copy()
-        link.update(value)
-        value = link.digest()
+        link_hash = named_hash.copy()
+        link_hash.update(value)
+        value = link_hash.digest()
     return value
 
 
@@ -146,8 +146,8 @@ class CardSecrets:
         """
         order = None if chosen_order is None else tuple(chosen_order)
         labels = tuple(input_labels)
-        question = (header_hash, anchor_index, anchor_hash, deck, purpose, labels, order)
-        return keyed_hash(b"fp7-mix", self._seed, 32, pack(question))
+        key_input = (header_hash, anchor_index, anchor_hash, deck, purpose, labels, order)
+        return keyed_hash(b"fp7-mix", self._seed, 32, pack(key_input))
 
     def salt(self, anchor_hash: bytes, place: int, tag: str, v: int, body: bytes) -> bytes:
         """Return the 16-byte salt for the commitment to an entry.

@@ -108,13 +108,17 @@ class SeedCheck:
                 :exc:`UnreadableError` and the errors in :data:`saves.timeline.FOLD_ERRORS` have the same meaning.
         """
         cards = self.cards
-        problem = _problem(cards, before, message, after) if message.author == cards.role else ""
+        problem = (
+            _message_problem(cards, before, message, after) if message.author == cards.role else ""
+        )
         if not problem:
             cards.follow(before, message, after)
         return problem
 
 
-def _problem(cards: PrivateCards, before: FairState, message: Message, after: FairState) -> str:
+def _message_problem(
+    cards: PrivateCards, before: FairState, message: Message, after: FairState
+) -> str:
     match message.body:
         case Mix():
             return _mix_problem(cards, before, message, message.body)
@@ -147,7 +151,7 @@ def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body:
     return ""
 
 
-def _pending(state: FairState) -> Pending:
+def _pending_record(state: FairState) -> Pending:
     """Return the record to which the last message belongs."""
     pending = state.pending or state.completed
     assert pending is not None, "the message must belong to a record"
@@ -159,9 +163,9 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
     Return the problem; empty if there is none.
     """
-    pending = _pending(after)
+    pending = _pending_record(after)
     try:
-        boxed = cards.complete_entries(after, pending)
+        boxed = cards.hidden_entries(after, pending)
     except (BoxError, UnreadableError) as error:
         return f"a box does not follow from the card seed: {error}"
     for place, commitment in _commitments_by_place(cards.role, pending).items():
@@ -172,14 +176,14 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
     """Return why the owner's command was illegal, or how it differs from its public form; empty if it is correct."""
-    game, role, pending = after.setup.game, cards.role, _pending(after)
+    game, role, pending = after.setup.game, cards.role, _pending_record(after)
     assert pending.request is not None, "a command must be pending"
-    shown = pending.request.command
+    public_entry = pending.request.command
     try:
         command = cards.pending_command(after, pending)
-        seen = game.redact_command(command, role, None)
-        assert seen is not None, "a command's kind must be public in a fair match"
-        if codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
+        redacted = game.redact_command(command, role, None)
+        assert redacted is not None, "a command's kind must be public in a fair match"
+        if codec(game).pack(redacted) != (public_entry.tag, public_entry.v, public_entry.body):
             return "the command in the box has a different public form"
         is_legal = game.is_legal(cards.state, role, command)
     except _NOT_COMPUTED:
@@ -193,17 +197,17 @@ def _proposal_problem(
     """Return how a proposal differs from the results of the owner's command, or an empty string if it does not."""
     try:
         plan = cards.resolve_pending(before)
-        first = len(_pending(before).events)
-        problem = _events_problem(cards, after, dict(enumerate(plan.events, first)))
+        first_event = len(_pending_record(before).events)
+        problem = _events_problem(cards, after, dict(enumerate(plan.events, first_event)))
     except _NOT_COMPUTED as error:
         return f"the proposal does not follow from the command and the card seed: {error}"
     if problem:
         return problem
-    wanted = plan.wanted if plan.status == "stage" else None
-    uses = tuple(known.use for known in plan.uses)
-    right = (len(plan.events), uses, plan.status, wanted)
-    is_right = right == (len(body.events), body.uses, body.status, body.wanted)
-    if not is_right or not _are_same_moves(cards, before, plan.message_moves, body.moves):
+    wanted_pile = plan.wanted if plan.status == "stage" else None
+    uses = tuple(known_use.use for known_use in plan.uses)
+    expected = (len(plan.events), uses, plan.status, wanted_pile)
+    is_same = expected == (len(body.events), body.uses, body.status, body.wanted)
+    if not is_same or not _are_same_moves(cards, before, plan.message_moves, body.moves):
         return "the proposal does not follow from the command and the card seed"
     return ""
 
@@ -223,7 +227,10 @@ def _completion_problem(
 
 
 def _are_same_moves(
-    cards: PrivateCards, state: FairState, right: Sequence[LabelMove], made: Sequence[LabelMove]
+    cards: PrivateCards,
+    state: FairState,
+    expected: Sequence[LabelMove],
+    actual: Sequence[LabelMove],
 ) -> bool:
     """Return whether two sequences of moves are equivalent.
 
@@ -231,29 +238,31 @@ def _are_same_moves(
     """
     piles = state.table.decks.get(cards.role, {})
 
-    def place(move: LabelMove) -> tuple[int, str, int]:
+    def sort_key(move: LabelMove) -> tuple[int, str, int]:
         is_ordered = move.target in piles and piles[move.target].kind is PileKind.ORDERED
         return move.event, move.target, -1 if is_ordered else move.label
 
-    return sorted(right, key=place) == sorted(made, key=place)
+    return sorted(expected, key=sort_key) == sorted(actual, key=sort_key)
 
 
-def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
+def _events_problem(cards: PrivateCards, after: FairState, expected: Mapping[int, Event]) -> str:
     """Return a sentence that names the first event that differs from the correct one; empty if there is none."""
-    known = cards.known_events(after, _pending(after))
-    for number, event in right.items():
-        if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):
+    known_events = cards.known_events(after, _pending_record(after))
+    for number, event in expected.items():
+        if number >= len(known_events) or known_events[number] != after.setup.game.redact(
+            event, cards.role
+        ):
             return f"event {number} of the record does not follow from the card seed"
     return ""
 
 
 def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
     """Return a sentence that names a hidden entry that cannot be decoded; empty if there is none."""
-    codes = codec(game)
+    game_codec = codec(game)
     for place, entry in boxed.items():
-        read = codes.event if place else codes.command
+        decode = game_codec.event if place else game_codec.command
         try:
-            read(entry.tag, entry.v, entry.body or b"")
+            decode(entry.tag, entry.v, entry.body or b"")
         except (UnreadableError, *FOLD_ERRORS) as error:
             return f"the hidden entry {place} of the record cannot be read: {error}"
     return ""
@@ -261,10 +270,10 @@ def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
 
 def _commitments_by_place(role: Role, pending: Pending) -> dict[int, bytes]:
     """Return a role's commitments in a record, by place."""
-    found: dict[int, bytes] = {}
+    commitments: dict[int, bytes] = {}
     request = pending.request
     if request is not None and pending.actor == role and request.command.commitment:
-        found[COMMAND_PLACE] = request.command.commitment
+        commitments[COMMAND_PLACE] = request.command.commitment
     for number, event in enumerate(pending.events):
         commitment = pending.commitments.get(number, b"")
         if not event.owner and pending.actor == role:
@@ -272,5 +281,5 @@ def _commitments_by_place(role: Role, pending: Pending) -> dict[int, bytes]:
         elif event.owner != role:
             continue
         if commitment:
-            found[number + 1] = commitment
-    return found
+            commitments[number + 1] = commitment
+    return commitments

@@ -32,8 +32,8 @@ NO_SECRET: Final = bytes(32)
 
 def party_message(match_id: str, party: FairParty) -> bytes:
     """Return the bytes that a party signs to confirm its own commitments."""
-    promised = (match_id, party.role, party.key, party.head, party.cards, party.place)
-    return pack(("flagplot-fair/7 party", *promised))
+    commitments = (match_id, party.role, party.key, party.head, party.cards, party.place)
+    return pack(("flagplot-fair/7 party", *commitments))
 
 
 def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> FairParty:
@@ -44,7 +44,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
         place: Where the secrets are stored.
         deals: True if the seats deal, in which case the seat also commits to a card seed.
     """
-    bare = FairParty(
+    unsigned = FairParty(
         role=secrets.role,
         key=secrets.verify_key,
         head=secrets.head,
@@ -52,7 +52,9 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
         proof=bytes(64),
         place=place,
     )
-    return msgspec.structs.replace(bare, proof=secrets.sign(party_message(secrets.match_id, bare)))
+    return msgspec.structs.replace(
+        unsigned, proof=secrets.sign(party_message(secrets.match_id, unsigned))
+    )
 
 
 def fair_terms(header: Header) -> FairTerms:
@@ -135,30 +137,37 @@ def _own_starting_position(
     Raises:
         FairPlayError: The seats deal, or the set-up in the header is not a valid public form.
     """
-    own = terms.setup
-    if own is msgspec.UNSET:
+    own_setup = terms.setup
+    if own_setup is msgspec.UNSET:
         return None
     if deals:
         raise FairPlayError(Role(""), "the seats can deal the cards only in a scenario")
     try:
-        shown: Any = codec(game).event(own.tag, own.v, own.body)
-        position: msgspec.Struct = shown.position
-        if game.redact(shown, None) != shown or codec(game).pack(shown)[2] != own.body:
+        public_event: Any = codec(game).event(own_setup.tag, own_setup.v, own_setup.body)
+        position: msgspec.Struct = public_event.position
+        if (
+            game.redact(public_event, None) != public_event
+            or codec(game).pack(public_event)[2] != own_setup.body
+        ):
             raise FairPlayError(Role(""), "the set-up in the header shows hidden information")
         if own_data_digest(game.user_data(position)) != header.own_data:
             raise FairPlayError(Role(""), "the custom data do not match the header")
-        roles: tuple[Role, ...] = game.roles(game.evolve(game.initial_state(), shown))
-        whole = _whole_position(game, header, position)
-        if whole is None:
-            return _StartingPosition(position, roles, own.commitment, shown, is_complete=False)
-        if game.redact(_setup_event(game, whole), None) != shown:
+        roles: tuple[Role, ...] = game.roles(game.evolve(game.initial_state(), public_event))
+        full_position = _full_position(game, header, position)
+        if full_position is None:
+            return _StartingPosition(
+                position, roles, own_setup.commitment, public_event, is_complete=False
+            )
+        if game.redact(_setup_event(game, full_position), None) != public_event:
             raise FairPlayError(Role(""), "the position does not match the set-up in the header")
     except (UnreadableError, AttributeError, *FOLD_ERRORS) as error:
         raise FairPlayError(Role(""), f"the set-up in the header is invalid: {error}") from error
-    return _StartingPosition(whole, roles, own.commitment, shown)
+    return _StartingPosition(full_position, roles, own_setup.commitment, public_event)
 
 
-def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
+def _full_position(
+    game: AnyGame, header: Header, public_position: msgspec.Struct
+) -> msgspec.Struct | None:
     """Return the complete starting position for a match with custom data or a custom position.
 
     Return None if this copy does not contain the position.
@@ -166,29 +175,32 @@ def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msg
     Args:
         game: The rules.
         header: The header of any copy.
-        shown: The position's public form.
+        public_position: The position's public form.
 
     Raises:
         FairPlayError: The header names a scenario, but the position does not match it.
         UnreadableError: The position in the header is not valid for the game.
     """
-    found: msgspec.Struct | None = None
+    full_position: msgspec.Struct | None = None
     if header.position is not None:
         decoder = msgspec.msgpack.Decoder(game.position_type)
-        found = decode(decoder, header.position, MAX_RECORD_BYTES)
+        full_position = decode(decoder, header.position, MAX_RECORD_BYTES)
     if not header.scenario:
-        return found
-    problem, data = f"this is not how scenario '{header.scenario}' begins", game.user_data(shown)
+        return full_position
+    problem, data = (
+        f"this is not how scenario '{header.scenario}' begins",
+        game.user_data(public_position),
+    )
     if not data:
         raise FairPlayError(Role(""), problem)
     try:
         position = game.position(header.scenario, header.options)
-        named: msgspec.Struct = game.with_data(position, data)
+        scenario_position: msgspec.Struct = game.with_data(position, data)
     except DataError as error:
         raise FairPlayError(Role(""), f"{problem}: {error}") from error
-    if found is not None and found != named:
+    if full_position is not None and full_position != scenario_position:
         raise FairPlayError(Role(""), problem)
-    return named
+    return scenario_position
 
 
 def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
@@ -214,11 +226,11 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
         if header.position == canonical(game.position(header.scenario, header.options)):
             return msgspec.UNSET
     decoder = msgspec.msgpack.Decoder(game.position_type)
-    whole = _setup_event(game, decode(decoder, header.position, MAX_RECORD_BYTES))
-    shown = game.redact(whole, None)
-    assert shown is not None, "a set-up must be visible to everyone"
-    tag, v, body = codec(game).pack(shown)
-    entry = DealerSecrets(header.secret).own_entry(codec(game).pack(whole))
+    full_event = _setup_event(game, decode(decoder, header.position, MAX_RECORD_BYTES))
+    redacted = game.redact(full_event, None)
+    assert redacted is not None, "a set-up must be visible to everyone"
+    tag, v, body = codec(game).pack(redacted)
+    entry = DealerSecrets(header.secret).own_entry(codec(game).pack(full_event))
     return OwnSetup(tag=tag, v=v, body=body, commitment=entry.commitment)
 
 
@@ -228,8 +240,8 @@ def secrecy_problem(game: AnyGame) -> str:
 
     The first call plays the opening of the game's usual scenario. The result is cached.
     """
-    found: str = game.secrecy_problem()
-    return found
+    problem: str = game.secrecy_problem()
+    return problem
 
 
 @lru_cache(maxsize=16)
@@ -238,8 +250,8 @@ def hiding_problem(game: AnyGame) -> str:
 
     The result is cached, like that of :func:`secrecy_problem`.
     """
-    found: str = game.hiding_problem()
-    return found
+    problem: str = game.hiding_problem()
+    return problem
 
 
 def check_commitments(match_id: str, party: FairParty) -> None:
@@ -265,7 +277,7 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
     deals = dealer_key is msgspec.UNSET
     if dealer_key is not msgspec.UNSET and not is_usable_dealer_key(dealer_key):
         raise FairPlayError(Role(""), "the host deals, but its key cannot be used for encryption")
-    seen: set[bytes] = {terms.host_key}
+    seen_values: set[bytes] = {terms.host_key}
     for party in terms.parties:
         if len(party.cards) != (HASH_BYTES if deals else 0):
             raise FairPlayError(
@@ -273,11 +285,11 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
                 f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
-            if value in seen:
+            if value in seen_values:
                 raise FairPlayError(
                     party.role, f"{party.role} has the same key or commitment as another party"
                 )
-            seen.add(value)
+            seen_values.add(value)
         check_commitments(header.match_id, party)
 
 
@@ -306,8 +318,8 @@ def new_fair_header(
     Raises:
         DataError: The scenario, an option or its value is unknown.
     """
-    begins = game.position(scenario, options) if position is None else position
-    place = canonical(begins)
+    start_position = game.position(scenario, options) if position is None else position
+    encoded_position = canonical(start_position)
     return Header(
         format=FORMAT_VERSION,
         match_id=match_id,
@@ -319,9 +331,9 @@ def new_fair_header(
         options=dict(options),
         seats=(),
         secret_commitment=secret_commitment(secret),
-        position_commitment=position_commitment(secret, place),
+        position_commitment=position_commitment(secret, encoded_position),
         audience=SPECTATOR,
-        own_data=own_data_digest(game.user_data(begins)),
+        own_data=own_data_digest(game.user_data(start_position)),
         fair=terms,
     )
 
@@ -337,6 +349,8 @@ def full_header(
         secret: The host's secret.
         position: The starting position; None for the scenario's own.
     """
-    begins = game.position(header.scenario, header.options) if position is None else position
-    place = canonical(begins)
-    return msgspec.structs.replace(header, audience=FULL, secret=secret, position=place)
+    start_position = (
+        game.position(header.scenario, header.options) if position is None else position
+    )
+    encoded_position = canonical(start_position)
+    return msgspec.structs.replace(header, audience=FULL, secret=secret, position=encoded_position)

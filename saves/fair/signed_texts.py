@@ -131,7 +131,7 @@ class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
 
     def hashes(self) -> list[bytes]:
         """Return the transcript hashes from :attr:`after` to :attr:`last`, inclusive."""
-        found = [self.head]
+        hashes = [self.head]
         for index, signed in enumerate(self.messages, self.after + 1):
-            found.append(next_hash(found[-1], index, signed.data))
-        return found
+            hashes.append(next_hash(hashes[-1], index, signed.data))
+        return hashes

@@ -25,7 +25,7 @@ from saves.fair.messages import (
 from saves.fair.resolution import KnownUse, Throw
 
 
-class Phase(StrEnum):
+class TranscriptPhase(StrEnum):
     """A transcript's phase, which determines the messages for which it is waiting."""
 
     START = "start"
@@ -210,7 +210,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     """Transcript hashes from index :attr:`first_hash` on, ending with the head."""
     first_hash: int
     """Index of the oldest stored hash."""
-    phase: Phase
+    phase: TranscriptPhase
     agreed: frozenset[Role] = frozenset()
     throws: int = 0
     """Number of throws begun so far, which never decreases."""
@@ -251,7 +251,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_ended(self) -> bool:
         """Return whether the match has ended, so that only card seeds and the host's final messages can follow."""
-        return self.phase in {Phase.ENDED, Phase.CLOSED}
+        return self.phase in {TranscriptPhase.ENDED, TranscriptPhase.CLOSED}
 
     def hash_at(self, index: int) -> bytes | None:
         """Return the transcript hash after a message; None if it is no longer stored or does not exist yet."""

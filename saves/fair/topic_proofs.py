@@ -53,21 +53,21 @@ def explain_fair(
     if not records:
         return ()
     is_dealt = fair_terms(header).dealer_key is not msgspec.UNSET
-    made = (_DealerCopyReport if is_dealt else _CopyReport)(header, records, findings)
-    found: tuple[tuple[Topic, Row], ...] = (
-        ("hands", made.hands()),
-        ("dice and draws", made.chance() if findings.decided else made.undecided()),
-        ("deal", made.deal() if findings.decided else made.undecided()),
-        ("authorship", made.authorship()),
-        ("consent", made.consent()),
-        ("legality", made.legality() if findings.decided else made.undecided()),
-        ("blame", made.blame()),
-        ("one history", made.history()),
+    report = (_DealerCopyReport if is_dealt else _CopyReport)(header, records, findings)
+    rows: tuple[tuple[Topic, Row], ...] = (
+        ("hands", report.hands()),
+        ("dice and draws", report.chance() if findings.decided else report.undecided()),
+        ("deal", report.deal() if findings.decided else report.undecided()),
+        ("authorship", report.authorship()),
+        ("consent", report.consent()),
+        ("legality", report.legality() if findings.decided else report.undecided()),
+        ("blame", report.blame()),
+        ("one history", report.history()),
         *((("clock", _CLOCK),) if header.clock is not msgspec.UNSET else ()),
         ("continuation", _CONTINUATION),
     )
     return tuple(
-        TopicProof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found
+        TopicProof(topic=topic, extent=extent, text=text) for topic, (extent, text) in rows
     )
 
 
@@ -94,7 +94,7 @@ class _CopyReport:
         self.findings = findings
         parties = fair_terms(header).parties
         self.own = [party.role for party in parties if party.place == "own machine"]
-        self.hosted = [party.role for party in parties if party.place != "own machine"]
+        self.hosted_roles = [party.role for party in parties if party.place != "own machine"]
         self.programs = _programs(header, self.own)
         self.shared = [program for program in self.programs if len(program) > 1]
         """Programs that have the secrets of several seats."""
@@ -102,11 +102,11 @@ class _CopyReport:
         self.missing = missing_seeds(header, records)
 
     @property
-    def sole(self) -> str:
+    def sole_holder_text(self) -> str:
         """Return the start of a sentence that says who has all seats' secrets; empty if the secrets are divided."""
         if not self.own:
-            return f"The host has the secrets of {_join_list(self.hosted)}"
-        if len(self.programs) == 1 and not self.hosted:
+            return f"The host has the secrets of {_join_list(self.hosted_roles)}"
+        if len(self.programs) == 1 and not self.hosted_roles:
             return f"One program has the secrets of {_join_list(self.own)}"
         return ""
 
@@ -122,39 +122,41 @@ class _CopyReport:
 
     def hands(self) -> Row:
         if not self.own:
-            return "not proved", self._readable()
+            return "not proved", self._hosted_hands_text()
         others = "seats of other players" if self.shared else "other seats"
         text = f"{_join_list(self.own)}: secret until the seat opens a card or command as the rules require"
         text = f"{text}, even if the host and all {others} cheat together."
-        text = f"{text} Hands in one program: {self._together()}." if self.shared else text
-        text = f"{text} {self._readable()}" if self.hosted else text
+        text = (
+            f"{text} Hands in one program: {self._shared_programs_text()}." if self.shared else text
+        )
+        text = f"{text} {self._hosted_hands_text()}" if self.hosted_roles else text
         place = "Each seat's program reported where its secrets are; nothing proves it."
         review = "This protocol has had no independent review."
-        extent: Extent = "partly" if self.hosted or self.shared else "proved"
+        extent: Extent = "partly" if self.hosted_roles or self.shared else "proved"
         return extent, f"{text} {place} {review}"
 
-    def _together(self) -> str:
+    def _shared_programs_text(self) -> str:
         return ", ".join(map(_join_roles, self.shared))
 
-    def _readable(self) -> str:
-        return f"{_join_list(self.hosted)}: the host can read {_hands(self.hosted)}."
+    def _hosted_hands_text(self) -> str:
+        return f"{_join_list(self.hosted_roles)}: the host can read {_hands(self.hosted_roles)}."
 
     # -- P2
 
     def chance(self) -> Row:
-        if self.sole:
-            return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
-        honest = f"if the program of {_either_of(self.programs)} is honest"
-        text = f"Uniform, and unknown to everyone until the command was fixed, {honest}"
-        used = "How a hidden command uses them is covered under legality."
-        return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {used}"
+        if self.sole_holder_text:
+            return "not proved", f"{self.sole_holder_text}, {_CHOOSES_ALL}"
+        condition = f"if the program of {_either_of(self.programs)} is honest"
+        text = f"Uniform, and unknown to everyone until the command was fixed, {condition}"
+        note = "How a hidden command uses them is covered under legality."
+        return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {note}"
 
     def _counted_as_host(self) -> str:
-        if not self.hosted:
+        if not self.hosted_roles:
             return ""
-        count = "counts" if len(self.hosted) == 1 else "count"
-        text = f"{_join_list(self.hosted)}: {count} as the host"
-        return f" {text}, since the host has the secrets of {_join_list(self.hosted)}."
+        count = "counts" if len(self.hosted_roles) == 1 else "count"
+        text = f"{_join_list(self.hosted_roles)}: {count} as the host"
+        return f" {text}, since the host has the secrets of {_join_list(self.hosted_roles)}."
 
     # -- P3
 
@@ -164,56 +166,68 @@ class _CopyReport:
                 "proved",
                 "Every deck contains exactly its cards, without duplicates: all card seeds are open.",
             )
-        proved = (
-            "Every mix that a throw has challenged is proved, with an error probability of 2^-20"
-        )
-        if self.sole:
-            proved = f"{self.sole} and could predict each challenge to a mix"
+        text = "Every mix that a throw has challenged is proved, with an error probability of 2^-20"
+        if self.sole_holder_text:
+            text = f"{self.sole_holder_text} and could predict each challenge to a mix"
         if not self.is_closed:
-            rest = "Cards of decks and hands are compared with the card seeds"
-            when = "" if self.findings.is_ended else ", after the end"
-            return "partly", f"{proved}.{_without_proof(self.findings.unproven)} {rest}{when}."
+            rest_text = "Cards of decks and hands are compared with the card seeds"
+            when_text = "" if self.findings.is_ended else ", after the end"
+            return (
+                "partly",
+                f"{text}.{_without_proof(self.findings.unproven)} {rest_text}{when_text}.",
+            )
         mixes = [mix for mix in self.findings.unproven if mix.owner in self.missing]
-        who = f"{_join_list(self.missing)} {_has(self.missing)} not opened its card seed"
-        return "partly", f"{proved}. {who}.{_without_proof(mixes)}"
+        names = f"{_join_list(self.missing)} {_has(self.missing)} not opened its card seed"
+        return "partly", f"{text}. {names}.{_without_proof(mixes)}"
 
     # -- P4
 
     def authorship(self) -> Row:
         text = "Each command is signed by its seat for its position; even the host and all other seats together"
         text = f"{text} cannot forge one."
-        if self.hosted:
-            keys = "key" if len(self.hosted) == 1 else "keys"
-            text = f"{text} But the host has the {keys} of {_join_list(self.hosted)}."
+        if self.hosted_roles:
+            keys = "key" if len(self.hosted_roles) == 1 else "keys"
+            text = f"{text} But the host has the {keys} of {_join_list(self.hosted_roles)}."
         if self.shared:
-            text = f"{text} Keys in one program: {self._together()}."
-        endings = [said for said in map(record_statement, self.records) if isinstance(said, Ending)]
-        if any(said.how == "time" for said in endings):
+            text = f"{text} Keys in one program: {self._shared_programs_text()}."
+        endings = [
+            statement
+            for statement in map(record_statement, self.records)
+            if isinstance(statement, Ending)
+        ]
+        if any(statement.how == "time" for statement in endings):
             text = f"{text} The match ended because time ran out, on the host's word alone."
-        if any(said.how == "stopped" for said in endings):
+        if any(statement.how == "stopped" for statement in endings):
             text = f"{text} The match was stopped because no message arrived for too long, on the host's word alone."
-        return "partly" if self.hosted else "proved", f"{text} No file shows who owns a key."
+        return "partly" if self.hosted_roles else "proved", f"{text} No file shows who owns a key."
 
     def consent(self) -> Row:
         kinds = Counter(kind for record in self.records if (kind := _agreement(record)) is not None)
         if not kinds:
             return "nothing", "Nothing was agreed on."
-        made = _join_list([f"{count} {kind}" for kind, count in sorted(kinds.items())])
-        return "proved", f"{made}, each with the signatures of all who had to agree."
+        agreements = _join_list([f"{count} {kind}" for kind, count in sorted(kinds.items())])
+        return "proved", f"{agreements}, each with the signatures of all who had to agree."
 
     # -- P5, P6
 
     def legality(self) -> Row:
         if self.is_closed and not self.missing:
             return "proved", _LEGAL
-        public = "Open commands and public results follow the rules"
+        public_text = "Open commands and public results follow the rules"
         if not self.is_closed:
-            when = "" if self.findings.is_ended else ", after the end"
-            return "partly", f"{public}. Hidden choices are checked with the card seeds{when}."
-        text = f"{public}. Hidden choices of {_join_list(self.missing)} stay unproven"
-        others = len(self.missing) < len(self.own) + len(self.hosted)
-        rest = " Those of the other seats were checked with their card seeds." if others else ""
-        return "partly", f"{text}.{rest}"
+            when_text = "" if self.findings.is_ended else ", after the end"
+            return (
+                "partly",
+                f"{public_text}. Hidden choices are checked with the card seeds{when_text}.",
+            )
+        text = f"{public_text}. Hidden choices of {_join_list(self.missing)} stay unproven"
+        has_other_seats = len(self.missing) < len(self.own) + len(self.hosted_roles)
+        rest_text = (
+            " Those of the other seats were checked with their card seeds."
+            if has_other_seats
+            else ""
+        )
+        return "partly", f"{text}.{rest_text}"
 
     # -- P7
 
@@ -260,11 +274,11 @@ class _DealerCopyReport(_CopyReport):
     @override
     def chance(self) -> Row:
         if not self.own:
-            return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
+            return "not proved", f"{self.sole_holder_text}, {_CHOOSES_ALL}"
         if not self.findings.has_secret:
             return (
                 "partly",
-                f"Each throw contains a reveal from every party. {self._later('Results')}",
+                f"Each throw contains a reveal from every party. {self._unchecked_until_end_text('Results')}",
             )
         honest = f"if the program of {_either_of([('the host',), *self.programs])} is honest"
         text = f"Each die and draw was checked with the host's secret: none was chosen or predicted, {honest}"
@@ -273,11 +287,11 @@ class _DealerCopyReport(_CopyReport):
     @override
     def deal(self) -> Row:
         if not self.own:
-            return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
+            return "not proved", f"{self.sole_holder_text}, {_CHOOSES_ALL}"
         if not self.findings.has_secret:
             return (
                 "partly",
-                f"Its randomness contains a reveal from every party. {self._later('Cards')}",
+                f"Its randomness contains a reveal from every party. {self._unchecked_until_end_text('Cards')}",
             )
         return "proved", (
             "Dealt by the host with randomness from all parties: it could not choose a card, if the program of"
@@ -289,12 +303,12 @@ class _DealerCopyReport(_CopyReport):
         if self.findings.has_secret:
             return "proved", _LEGAL
         public = "What does not depend on dice or hidden cards follows the rules"
-        return "partly", f"{public}. {self._later('The rest')}"
+        return "partly", f"{public}. {self._unchecked_until_end_text('The rest')}"
 
-    def _later(self, what: str) -> str:
+    def _unchecked_until_end_text(self, subject: str) -> str:
         when = "" if self.findings.is_ended else ", after the end"
-        verb = "is" if what == "The rest" else "are"
-        return f"{what} {verb} checked with the host's secret{when}."
+        verb = "is" if subject == "The rest" else "are"
+        return f"{subject} {verb} checked with the host's secret{when}."
 
 
 _LEGAL: Final = (
@@ -305,10 +319,10 @@ _LEGAL: Final = (
 def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]:
     """Group roles by player, because one program plays all of a player's roles."""
     players = {seat.role: seat.player for seat in header.seats}
-    found: dict[str, list[Role]] = {}
+    roles_by_player: dict[str, list[Role]] = {}
     for role in roles:
-        found.setdefault(players.get(role) or f"/{role}", []).append(role)
-    return tuple(found.values())
+        roles_by_player.setdefault(players.get(role) or f"/{role}", []).append(role)
+    return tuple(roles_by_player.values())
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
@@ -324,10 +338,10 @@ def _agreement(record: Record) -> str | None:
     """Return the kind of agreement that a record contains; None if it contains none."""
     if record.takeback_to is not None:
         return "takeback"
-    said = record_statement(record)
-    if isinstance(said, Adjournment):
+    statement = record_statement(record)
+    if isinstance(statement, Adjournment):
         return "adjournment"
-    return "draw" if isinstance(said, Ending) and said.how == "draw" else None
+    return "draw" if isinstance(statement, Ending) and statement.how == "draw" else None
 
 
 def _has_throw(record: Record) -> bool:

@@ -30,7 +30,7 @@ from saves.fair.secrets import SALT_BYTES, entry_commitment, verify_signature
 from saves.fair.segments import Segment, StoredMessage
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import order_message
-from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending, Phase
+from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending, TranscriptPhase
 from saves.fair.verification_cache import verify_signature_once
 from saves.protocol6.parties import OpenedSeed
 from saves.records import HASH_BYTES, Entry, Record
@@ -62,7 +62,7 @@ class TranscriptLog:
         """True if a message has been added after the one that completes the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
-        self._followed: Segment | None = None
+        self._checked_segment: Segment | None = None
         """The messages in the next record; None if they have not been checked yet.
 
         They are the same in every form of the record.
@@ -85,7 +85,7 @@ class TranscriptLog:
         """
         self._is_past_record |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
-        self._followed = None
+        self._checked_segment = None
         self.segment.append(signed)
         self.hashes[after.index] = after.head
         message = decode_message(self.setup.match_id, signed.data)
@@ -118,19 +118,19 @@ class TranscriptLog:
         if record.transcript is msgspec.UNSET:
             check_without_messages(record)
             return
-        if record.transcript is not self._followed:
+        if record.transcript is not self._checked_segment:
             self._follow_record(record)
-            self._followed = record.transcript
+            self._checked_segment = record.transcript
         self.check_content(record)
 
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
-        known, messages = len(self.segment), self.restore_messages(record)
-        if messages[:known] != self.segment:
+        known_count, messages = len(self.segment), self.restore_messages(record)
+        if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
             )
-        for signed in messages[known:]:
+        for signed in messages[known_count:]:
             refusal = self.add(signed)
             if refusal is not None:
                 author = HOST if refusal.is_due_fault else refusal.author
@@ -160,13 +160,13 @@ class TranscriptLog:
             raise BrokenChainError(record.seq, "its messages do not complete a record")
         if self._is_past_record:  # Otherwise the copy would contain only the last record.
             raise BrokenChainError(record.seq, "its messages complete more than one record")
-        made = self.public_record()
-        seen = (record.kind, record.role, record.takeback_to)
-        if seen != (made.kind, made.role, made.takeback_to):
+        expected = self.public_record()
+        actual_fields = (record.kind, record.role, record.takeback_to)
+        if actual_fields != (expected.kind, expected.role, expected.takeback_to):
             raise BrokenChainError(record.seq, "its kind, role or target differs from its messages")
-        if record.seeds != made.seeds or record.secret != made.secret:
+        if record.seeds != expected.seeds or record.secret != expected.secret:
             raise BrokenChainError(record.seq, "its card seeds or secret differ from its messages")
-        check_entries(self.setup.game, record, made)
+        check_entries(self.setup.game, record, expected)
 
     def begin_segment(self, record: Record) -> None:
         """Begin a new segment after a record."""
@@ -175,7 +175,7 @@ class TranscriptLog:
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
-        self._followed = None
+        self._checked_segment = None
         self._is_past_record = False
         self.hashes = {self.state.index: self.state.head}
 
@@ -185,28 +185,35 @@ class TranscriptLog:
         Its number and chain values are placeholders.
         """
         state, pending = self.state, self.state.completed
-        empty, change = _EMPTY_RECORD, msgspec.structs.replace
-        if pending is None and state.phase is Phase.CLOSED:
+        empty_record, replace = _EMPTY_RECORD, msgspec.structs.replace
+        if pending is None and state.phase is TranscriptPhase.CLOSED:
             seeds = tuple(
                 OpenedSeed(role=party.role, seed=state.seeds[party.role])
                 for party in self.setup.parties
                 if party.role in state.seeds
             )
             if not self.setup.deals:
-                return change(empty, kind="reveal", secret=state.seeds[HOST])
-            return change(empty, kind="reveal", secret=NO_SECRET, seeds=seeds)
+                return replace(empty_record, kind="reveal", secret=state.seeds[HOST])
+            return replace(empty_record, kind="reveal", secret=NO_SECRET, seeds=seeds)
         if pending is None:
             assert state.end is not None, "the match must have ended"
             role = Role(state.end.role)
-            return change(empty, kind="ending", role=role, command=self._statement(self._ending()))
+            return replace(
+                empty_record, kind="ending", role=role, command=self._statement(self._ending())
+            )
         if pending.offer == "takeback":
             assert pending.takeback_to is not None, "a takeback must have a target"
-            target = self.records[pending.takeback_to]
-            return change(empty, kind="takeback", role=pending.offer_by, takeback_to=target)
+            restored_record = self.records[pending.takeback_to]
+            return replace(
+                empty_record, kind="takeback", role=pending.offer_by, takeback_to=restored_record
+            )
         if pending.offer == "adjournment":
-            said = Adjournment(by=tuple(party.role for party in self.setup.parties))
-            return change(
-                empty, kind="adjournment", role=pending.offer_by, command=self._statement(said)
+            statement = Adjournment(by=tuple(party.role for party in self.setup.parties))
+            return replace(
+                empty_record,
+                kind="adjournment",
+                role=pending.offer_by,
+                command=self._statement(statement),
             )
         return decided_record(self.setup, pending)
 
@@ -242,7 +249,9 @@ def completes_record(state: FairState) -> bool:
     """Return whether the message that led to this state completes a record."""
     if state.completed is not None:
         return True
-    return state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
+    return state.phase is TranscriptPhase.CLOSED or (
+        state.end is not None and state.end_at == state.index
+    )
 
 
 class SignatureLog:
@@ -287,20 +296,26 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
         BrokenChainError: One of them differs from its messages.
     """
     bodies = [message.body for message in messages]
-    givers = [signed.author for signed in messages if isinstance(signed.body, Request)]
-    given = [_entry(body.command).commitment for body in bodies if isinstance(body, Request)]
-    proposed = [signed for body in bodies if isinstance(body, Proposal) for signed in body.events]
-    completed = {
+    authors = [signed.author for signed in messages if isinstance(signed.body, Request)]
+    signed_commitments = [
+        _record_entry(body.command).commitment for body in bodies if isinstance(body, Request)
+    ]
+    proposed_events = [
+        signed for body in bodies if isinstance(body, Proposal) for signed in body.events
+    ]
+    completed_commitments = {
         number: commitment
         for body in bodies
         if isinstance(body, Completion)
         for number, commitment in body.commitments
     }
-    made = [
-        _entry(event.entry, completed.get(number, b"")).commitment
-        for number, event in enumerate(proposed)
+    event_commitments = [
+        _record_entry(event.entry, completed_commitments.get(number, b"")).commitment
+        for number, event in enumerate(proposed_events)
     ]
-    if givers != [record.role] or (*given, *made) != _commitments(record):
+    if authors != [record.role] or (*signed_commitments, *event_commitments) != _commitments(
+        record
+    ):
         raise BrokenChainError(record.seq, "it is not the command in its messages")
 
 
@@ -354,28 +369,28 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
     """
     if _commitments(record) != _commitments(public):
         raise BrokenChainError(record.seq, "an entry differs from its messages")
-    seq, packed = record.seq, codec(game)
+    seq, game_codec = record.seq, codec(game)
     pairs = zip(record.events, public.events, strict=True)
     try:
-        for number, (entry, seen) in enumerate(pairs):
-            if entry.body is None or _content(entry) == _content(seen):
+        for number, (entry, public_entry) in enumerate(pairs):
+            if entry.body is None or _entry_content(entry) == _entry_content(public_entry):
                 continue
-            shown = game.redact(packed.event(entry.tag, entry.v, entry.body), None)
-            if shown is None or packed.pack(shown) != _content(seen):
+            redacted = game.redact(game_codec.event(entry.tag, entry.v, entry.body), None)
+            if redacted is None or game_codec.pack(redacted) != _entry_content(public_entry):
                 raise BrokenChainError(seq, f"event {number} differs from its messages", number)
-        given, seen_given = record.command, public.command
-        if given is None or seen_given is None or given.body is None:
+        command_entry, public_command = record.command, public.command
+        if command_entry is None or public_command is None or command_entry.body is None:
             return
-        if _content(given) != _content(seen_given):
-            command = packed.command(given.tag, given.v, given.body)
-            shown = game.redact_command(command, record.role, None)
-            if shown is None or packed.pack(shown) != _content(seen_given):
+        if _entry_content(command_entry) != _entry_content(public_command):
+            command = game_codec.command(command_entry.tag, command_entry.v, command_entry.body)
+            redacted = game.redact_command(command, record.role, None)
+            if redacted is None or game_codec.pack(redacted) != _entry_content(public_command):
                 raise BrokenChainError(seq, "the command differs from its messages")
     except UnreadableError as error:
         raise BrokenChainError(seq, f"an entry is unreadable: {error}") from error
 
 
-def _content(entry: Entry) -> tuple[str, int, bytes | None]:
+def _entry_content(entry: Entry) -> tuple[str, int, bytes | None]:
     return entry.tag, entry.v, entry.body
 
 
@@ -398,52 +413,56 @@ def decided_record(setup: MatchSetup, pending: Pending) -> Record:
         _EMPTY_RECORD,
         kind="opening" if pending.request is None else "command",
         role=pending.actor,
-        command=None if pending.request is None else _entry(pending.request.command),
+        command=None if pending.request is None else _record_entry(pending.request.command),
         events=tuple(public_events(setup, pending)),
     )
 
 
-def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
+def _record_entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
     """Return the public form of a record entry."""
     body = public.body if public.tag else None
     commitment = commitment or public.commitment
     if commitment:
         return Entry(tag=public.tag, v=public.v, body=body, commitment=commitment, salt=None)
-    whole = entry_commitment(PUBLIC_SALT, public.tag, public.v, public.body)
-    return Entry(tag=public.tag, v=public.v, body=body, commitment=whole, salt=PUBLIC_SALT)
+    full_commitment = entry_commitment(PUBLIC_SALT, public.tag, public.v, public.body)
+    return Entry(
+        tag=public.tag, v=public.v, body=body, commitment=full_commitment, salt=PUBLIC_SALT
+    )
 
 
 def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
     """Return the public forms of the events in a complete record."""
-    found = [
-        _entry(event.entry, pending.commitments.get(number, b""))
+    entries = [
+        _record_entry(event.entry, pending.commitments.get(number, b""))
         for number, event in enumerate(pending.events)
     ]
     if not pending.number:
         # The events in a computed opening name cards from the scenario that are hidden in the public view.
-        found = [_redacted(setup, entry) for entry in found]
-        found[0] = _setup_entry(setup)
-    return found
+        entries = [_redact_entry(setup, entry) for entry in entries]
+        entries[0] = _setup_entry(setup)
+    return entries
 
 
-def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
+def _redact_entry(setup: MatchSetup, entry: Entry) -> Entry:
     if entry.salt is not None or entry.body is None:
         return entry
     game = setup.game
-    seen = game.redact(codec(game).event(entry.tag, entry.v, entry.body), None)
-    assert seen is not None, "an event completed by a seat must have a public form"
-    tag, v, body = codec(game).pack(seen)
+    redacted = game.redact(codec(game).event(entry.tag, entry.v, entry.body), None)
+    assert redacted is not None, "an event completed by a seat must have a public form"
+    tag, v, body = codec(game).pack(redacted)
     return msgspec.structs.replace(entry, tag=tag, v=v, body=body)
 
 
 def _setup_entry(setup: MatchSetup) -> Entry:
     """Return the set-up's public entry. For a scenario, every copy can compute the complete entry."""
-    game, whole = setup.game, setup_event(setup)
-    commitment = setup.own_commitment or entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
-    seen = game.redact(whole, None)
-    assert seen is not None, "a set-up must be visible to everyone"
-    tag, v, body = codec(game).pack(seen)
-    salt = PUBLIC_SALT if seen == whole and not setup.own_commitment else None
+    game, full_event = setup.game, setup_event(setup)
+    commitment = setup.own_commitment or entry_commitment(
+        PUBLIC_SALT, *codec(game).pack(full_event)
+    )
+    redacted = game.redact(full_event, None)
+    assert redacted is not None, "a set-up must be visible to everyone"
+    tag, v, body = codec(game).pack(redacted)
+    salt = PUBLIC_SALT if redacted == full_event and not setup.own_commitment else None
     return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
 
@@ -451,28 +470,28 @@ def _setup_entry(setup: MatchSetup) -> Entry:
 
 
 def to_stored_messages(
-    setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
+    setup: MatchSetup, messages: Sequence[SignedMessage], record: Record
 ) -> list[StoredMessage]:
     """Return messages in the form stored in a file, without the entries that the record itself contains.
 
     Args:
         setup: The match's set-up.
         messages: The record's messages, in order.
-        made: The record's public form.
+        record: The record's public form.
     """
-    found = list[StoredMessage]()
+    stored = list[StoredMessage]()
     for signed in messages:
         message = decode_message(setup.match_id, signed.data)
         body = message.body
-        if isinstance(body, Request) and made.command is not None and made.kind == "command":
+        if isinstance(body, Request) and record.command is not None and record.kind == "command":
             if not body.command.commitment:
                 body = msgspec.structs.replace(body, command=_ELIDED)
-        elif isinstance(body, Proposal) and made.kind == "command":
+        elif isinstance(body, Proposal) and record.kind == "command":
             events = (
                 ProposedEvent(_ELIDED) if _is_public(event) else event for event in body.events
             )
             body = msgspec.structs.replace(body, events=tuple(events))
-        found.append(
+        stored.append(
             StoredMessage(
                 message.kind.value,
                 message.author,
@@ -481,7 +500,7 @@ def to_stored_messages(
                 signed.signature,
             )
         )
-    return found
+    return stored
 
 
 def _is_public(event: ProposedEvent) -> bool:
@@ -522,7 +541,7 @@ class _MessageRestorer:
         self._number = 0
 
     def messages(self) -> list[SignedMessage]:
-        found = []
+        restored = []
         for stored_message in _segment(self._record).messages:
             kind = Kind(stored_message.kind)
             body = self._fill_body(decode_body(kind, stored_message.body))
@@ -538,8 +557,8 @@ class _MessageRestorer:
             head = self._hashes[self._index]
             self._index += 1
             self._hashes[self._index] = next_hash(head, self._index, data)
-            found.append(SignedMessage(data, stored_message.signature))
-        return found
+            restored.append(SignedMessage(data, stored_message.signature))
+        return restored
 
     def _fill_body(self, body: AnyBody) -> AnyBody:
         record = self._record

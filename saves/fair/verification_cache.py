@@ -29,30 +29,30 @@ class VerifiedInputs:
 
     def __init__(self, max_hashes: int) -> None:
         """Limit the set to ``max_hashes`` hashes."""
-        self._most = max_hashes
-        self._known: OrderedDict[bytes, str] = OrderedDict()
+        self._max_hashes = max_hashes
+        self._problems_by_hash: OrderedDict[bytes, str] = OrderedDict()
         self._lock = threading.Lock()
 
     def __contains__(self, key: bytes) -> bool:
         """Return whether a hash is in the set, and mark it as used."""
         with self._lock:
-            if key not in self._known:
+            if key not in self._problems_by_hash:
                 return False
-            self._known.move_to_end(key)
+            self._problems_by_hash.move_to_end(key)
             return True
 
     def find_problem(self, key: bytes) -> str:
         """Return the problem stored with a hash; empty if there is none."""
         with self._lock:
-            return self._known.get(key, "")
+            return self._problems_by_hash.get(key, "")
 
     def add(self, key: bytes, problem: str = "") -> None:
         """Add a hash and, if the verification failed, the problem."""
         with self._lock:
-            self._known[key] = problem
-            self._known.move_to_end(key)
-            if len(self._known) > self._most:
-                self._known.popitem(last=False)
+            self._problems_by_hash[key] = problem
+            self._problems_by_hash.move_to_end(key)
+            if len(self._problems_by_hash) > self._max_hashes:
+                self._problems_by_hash.popitem(last=False)
 
 
 _PROOFS: Final = VerifiedInputs(_MAX_HASHES)
@@ -111,12 +111,12 @@ def verify_signature_once(key: bytes, message: bytes, signature: bytes) -> bool:
     if len(key) != _KEY_BYTES or len(signature) != SIGNATURE_BYTES:
         return verify_signature(key, message, signature)
     # The key and the signature have fixed lengths, so this concatenation is unambiguous.
-    inputs = blake2b(key + signature, digest_size=_HASH_BYTES, person=b"verified-sig")
-    inputs.update(message)
-    known = inputs.digest()
-    if known in _SIGNATURES:
+    hasher = blake2b(key + signature, digest_size=_HASH_BYTES, person=b"verified-sig")
+    hasher.update(message)
+    input_hash = hasher.digest()
+    if input_hash in _SIGNATURES:
         return True
     if not verify_signature(key, message, signature):
         return False
-    _SIGNATURES.add(known)
+    _SIGNATURES.add(input_hash)
     return True

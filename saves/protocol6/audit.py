@@ -13,7 +13,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import CardSeed, key_commitment, seed_commitment
 from saves.protocol6.errors import BrokenDeckError, DeckCheatError, PointError
-from saves.protocol6.group import checked_point, inverse, product, times
+from saves.protocol6.group import check_point, inverse, product, times
 from saves.protocol6.hash_chain import SEED_BYTES
 from saves.protocol6.key_holder import KeyHolder, own_key
 from saves.protocol6.masked_decks import MaskedDecks
@@ -70,8 +70,8 @@ class Auditor:
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
-            bare = times(inverse(product(*keys)), slot.point)
-            self._faces[number] = self._table.face(slot.deck, bare)
+            unmasked = times(inverse(product(*keys)), slot.point)
+            self._faces[number] = self._table.face(slot.deck, unmasked)
         return self._faces[number]
 
 
@@ -79,7 +79,7 @@ def audit(
     table: MaskedDecks,
     steps: Sequence[SignedStep],
     keys: Mapping[Role, bytes],
-    promised: Mapping[Role, bytes],
+    commitments: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> CardVerdict:
     """Check all of a match's deck steps against the revealed seeds.
@@ -88,18 +88,18 @@ def audit(
         table: The table before the first step.
         steps: All steps, in order.
         keys: Each seat's signature verification key, published before the first step.
-        promised: Each seat's commitment to its card seed, published before the first step.
+        commitments: Each seat's commitment to its card seed, published before the first step.
         seeds: The card seeds revealed at the end.
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
     try:
-        secrets = checked_seeds(table.match_id, table.roles, promised, seeds)
+        secrets = checked_seeds(table.match_id, table.roles, commitments, seeds)
         auditor = Auditor(table, secrets)
         transcript = Transcript(table, keys)
         for signed in steps:
             step = transcript.read(signed, CARRIER)
             auditor.compare(signed.author, step)
-            transcript.keep(signed, step)
+            transcript.apply(signed, step)
         cards = {} if unopened else {number: auditor.face(number) for number in table.slots}
     except DeckCheatError as cheat:
         return CardVerdict(cheat=str(cheat), culprit=cheat.role, step=cheat.step, unopened=unopened)
@@ -112,7 +112,7 @@ def audit(
 def checked_seeds(
     match_id: str,
     roles: Sequence[Role],
-    promised: Mapping[Role, bytes],
+    commitments: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> dict[Role, CardSeed]:
     """Return the secrets of all seats that revealed their seeds.
@@ -125,7 +125,7 @@ def checked_seeds(
         seed = seeds.get(role)
         if seed is None:
             continue
-        if len(seed) != SEED_BYTES or seed_commitment(seed) != promised.get(role):
+        if len(seed) != SEED_BYTES or seed_commitment(seed) != commitments.get(role):
             raise DeckCheatError(role, -1, "opens another seed than it was bound to")
         secrets[role] = CardSeed(match_id, role, seed)
     return secrets
@@ -139,12 +139,12 @@ def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
     """
     problem = ""
     if isinstance(step, Arranged):
-        problem = _arranged_wrong(table, secret, step)
+        problem = _arrangement_problem(table, secret, step)
     elif isinstance(step, (KeysGiven, Mixed, Masked)):
         deck = "" if isinstance(step, KeysGiven) else step.deck
-        for owed in table.owed():
-            if (owed.role, owed.kind, owed.deck) == (secret.role, type(step), deck):
-                honest = KeyHolder(secret, table).answer_to(owed)
+        for owed_step in table.owed_steps():
+            if (owed_step.role, owed_step.kind, owed_step.deck) == (secret.role, type(step), deck):
+                honest = KeyHolder(secret, table).make_step(owed_step)
                 problem = "" if honest == step else _difference(step, honest)
     if problem:
         raise DeckCheatError(secret.role, table.steps, problem)
@@ -167,7 +167,7 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
             return "gave other keys than its seed says"
 
 
-def _arranged_wrong(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
+def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
     """Describe the problem with an arrangement; empty if there is none.
 
     Any order is allowed, but the cards must not change. Malformed steps are accepted here, because the table rejects
@@ -178,19 +178,21 @@ def _arranged_wrong(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str
     sizes = {len(step.slots), len(slots), len(step.points), len(step.commitments)}
     if len(sizes) > 1 or any(slot.masked_by != (secret.role,) for slot in slots):
         return ""
-    places = range(len(slots))
-    keys = [secret.hand_key(table.steps, at) for at in places]
+    positions = range(len(slots))
+    keys = [secret.hand_key(table.steps, position) for position in positions]
     if step.commitments != tuple(map(key_commitment, keys)):
-        keys = [secret.card_key(table.next_slot + at) for at in places]  # only in old records
+        keys = [
+            secret.card_key(table.next_slot + position) for position in positions
+        ]  # only in old records
     if step.commitments != tuple(map(key_commitment, keys)):
         return "bound itself to other keys than its seed says"
     holder = KeyHolder(secret, table)
     try:
-        laid = [
-            table.face(slot.deck, times(inverse(key), checked_point(point)))
+        visible_cards = [
+            table.face(slot.deck, times(inverse(key), check_point(point)))
             for slot, key, point in zip(slots, keys, step.points, strict=True)
         ]
     except PointError:
         return ""
-    held = [holder.card(number) for number in numbers]
-    return "" if Counter(laid) == Counter(held) else "laid other cards than it held"
+    own_cards = [holder.card(number) for number in numbers]
+    return "" if Counter(visible_cards) == Counter(own_cards) else "laid other cards than it held"

@@ -46,7 +46,7 @@ class CardSeed:
         """Return the key that masks the card in a slot filled by a shuffle."""
         return scalar_from(self._derive(b"flagplot-slotkey", slot, _UNIFORM_BYTES))
 
-    def hand_key(self, step: int, at: int) -> Scalar:
+    def hand_key(self, step: int, position: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
         The key is derived from the step, not from the slot. If another step replaces this one, the slots of both steps
@@ -54,18 +54,18 @@ class CardSeed:
 
         Args:
             step: The step's number.
-            at: The card's index in the step.
+            position: The card's index in the step.
         """
-        place = (self._match_id, self.role, step, at)
-        return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
+        key_path = (self._match_id, self.role, step, position)
+        return scalar_from(_keyed(self._seed, b"flagplot-handkey", key_path, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
         """Return a uniformly random permutation that gives the old place for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
-        for last in range(count - 1, 0, -1):
-            other = dice.randbelow(last + 1)
-            places[last], places[other] = places[other], places[last]
+        for last_index in range(count - 1, 0, -1):
+            swap_index = dice.randbelow(last_index + 1)
+            places[last_index], places[swap_index] = places[swap_index], places[last_index]
         return tuple(places)
 
     def box_key(self) -> bytes:

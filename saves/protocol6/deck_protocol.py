@@ -17,7 +17,7 @@ from saves.headers import Header
 from saves.protocol6.errors import DeckCheatError
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.slots import Deck
+from saves.protocol6.slots import OwnedDeck
 from saves.protocol6.steps import (
     AnyStep,
     Arranged,
@@ -47,7 +47,7 @@ class DeckProtocol:
         """
         parties = () if header.parties is msgspec.UNSET else header.parties
         decks = {
-            str(role): Deck(owner=role, cards=cards)
+            str(role): OwnedDeck(owner=role, cards=cards)
             for role, cards in game.decks().items()
             if any(party.role == role for party in parties)
         }
@@ -71,12 +71,12 @@ class DeckProtocol:
     @property
     def unsettled(self) -> tuple[SignedStep, ...]:
         """Return the steps that are not yet in a record."""
-        return tuple(self.transcript.taken[self.settled :])
+        return tuple(self.transcript.signed_steps[self.settled :])
 
     def is_open(self, role: Role, card: str) -> bool:
         """Return whether a card from a role's deck is face up for everyone."""
         table = self.table
-        return any(table.slots[number].card == card for number in table.live(str(role)))
+        return any(table.slots[number].card == card for number in table.live_slots(str(role)))
 
     def take(self, signed: SignedStep, sender: Role) -> AnyStep:
         """Apply the next step.
@@ -91,17 +91,17 @@ class DeckProtocol:
         """
         step = self.transcript.read(signed, sender)
         self._check(signed.author, step)
-        first = self.table.next_slot
-        self.transcript.keep(signed, step)
+        first_slot = self.table.next_slot
+        self.transcript.apply(signed, step)
         match step:
             case ShuffleCalled(deck=deck, slots=slots):
-                self.order[deck] = tuple(range(first, first + len(slots)))
+                self.order[deck] = tuple(range(first_slot, first_slot + len(slots)))
             case DrawCalled(slots=slots):
                 deck = self.table.slots[slots[0]].deck
-                left = set(slots)
-                self.order[deck] = tuple(slot for slot in self.order[deck] if slot not in left)
+                remaining = set(slots)
+                self.order[deck] = tuple(slot for slot in self.order[deck] if slot not in remaining)
             case Arranged(slots=slots):
-                self.mixed.update(range(first, first + len(slots)))
+                self.mixed.update(range(first_slot, first_slot + len(slots)))
             case _:
                 pass
         return step
@@ -121,8 +121,10 @@ class DeckProtocol:
         deck = decks.pop()
         if {author, step.reader} != {self._owner(deck)}:
             raise DeckCheatError(author, self.count, "draws from a deck that is not its own")
-        due = self.order[deck] if step.for_shuffle else self.order[deck][: len(step.slots)]
-        if step.slots != due:
+        expected_slots = (
+            self.order[deck] if step.for_shuffle else self.order[deck][: len(step.slots)]
+        )
+        if step.slots != expected_slots:
             raise DeckCheatError(author, self.count, "draws other cards than those on top")
 
     def _check_opening(self, author: Role, step: OpenCalled) -> None:
@@ -139,8 +141,8 @@ class DeckProtocol:
         return frozenset().union(*self.order.values())
 
     def _owner(self, deck: str) -> Role | None:
-        found = self.table.decks.get(deck)
-        return None if found is None else found.owner
+        deck_entry = self.table.decks.get(deck)
+        return None if deck_entry is None else deck_entry.owner
 
     def check(self, record: Record) -> None:
         """Apply the next record's steps, and check the record's public parts.
@@ -151,35 +153,39 @@ class DeckProtocol:
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
         steps = () if record.steps is msgspec.UNSET else record.steps
-        said = self.unsettled
-        if steps[: len(said)] != said:
+        expected_steps = self.unsettled
+        if steps[: len(expected_steps)] != expected_steps:
             problem = f"the card steps in record {record.seq} are not the ones that were sent"
             raise FairPlayError(NOBODY, problem)
-        for step in steps[len(said) :]:
+        for step in steps[len(expected_steps) :]:
             self.take(step, HOST)
-        if record.kind in _DECIDED and self.table.owed():
-            who = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed()))
-            problem = f"record {record.seq} does not wait for what {who} owes to the cards"
+        if record.kind in _DECIDED and self.table.owed_steps():
+            names = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed_steps()))
+            problem = f"record {record.seq} does not wait for what {names} owes to the cards"
             raise FairPlayError(NOBODY, problem)
         events = decode_events(self._game, record)
         with attribute_errors(record.seq):  # an event may name an unknown card
-            shown = {card for _, event in events for card in self._game.revealed_cards(event)}
-        self._check_shown(record, shown)
+            shown_cards = {card for _, event in events for card in self._game.revealed_cards(event)}
+        self._check_shown_cards(record, shown_cards)
         if record.kind in _DECIDED:
-            self._check_opened(record, steps, shown)
+            self._check_opened_cards(record, steps, shown_cards)
 
-    def _check_shown(self, record: Record, shown: set[str]) -> None:
+    def _check_shown_cards(self, record: Record, shown_cards: set[str]) -> None:
         """Check that every card that the record shows is face up."""
         for deck in self.table.decks.values():
-            if any(card in shown and not self.is_open(deck.owner, card) for card in deck.cards):
+            if any(
+                card in shown_cards and not self.is_open(deck.owner, card) for card in deck.cards
+            ):
                 problem = f"{deck.owner} shows a card in record {record.seq} that it did not open"
                 raise FairPlayError(deck.owner, problem)
 
-    def _check_opened(self, record: Record, steps: Sequence[SignedStep], shown: set[str]) -> None:
+    def _check_opened_cards(
+        self, record: Record, steps: Sequence[SignedStep], shown_cards: set[str]
+    ) -> None:
         """Check that the record shows every card that the steps open."""
         for signed in steps:
-            step = self.transcript.decoded(signed)
-            if isinstance(step, OpenCalled) and not shown >= {
+            step = self.transcript.decode_step(signed)
+            if isinstance(step, OpenCalled) and not shown_cards >= {
                 self.table.slots[number].card for number in step.slots
             }:
                 problem = f"{signed.author} opened a card that record {record.seq} does not show"

@@ -21,8 +21,8 @@ class DeckCheatError(FairPlayError):
             problem: A description of the problem that does not name the seat or step.
         """
         self.step = step
-        where = f" (card step {step})" if step >= 0 else ""
-        super().__init__(role, f"{role}: {problem}{where}")
+        location = f" (card step {step})" if step >= 0 else ""
+        super().__init__(role, f"{role}: {problem}{location}")
 
 
 class BrokenDeckError(FairPlayError):
@@ -31,5 +31,5 @@ class BrokenDeckError(FairPlayError):
     def __init__(self, step: int, problem: str) -> None:
         """Store the step and the problem."""
         self.step = step
-        where = f"card step {step}"
-        super().__init__(Role(""), f"{where}: {problem}; the card seeds will show who did it")
+        location = f"card step {step}"
+        super().__init__(Role(""), f"{location}: {problem}; the card seeds will show who did it")

@@ -1,7 +1,7 @@
 """Provides the group that masks cards: the prime-order group of edwards25519, computed with libsodium through PyNaCl.
 
 A card is a point whose logarithm is unknown, and a key is a scalar that multiplies it. Multiplication commutes, so
-several seats' keys can be removed in any order. No untrusted point is used before :func:`checked_point` accepts it.
+several seats' keys can be removed in any order. No untrusted point is used before :func:`check_point` accepts it.
 """
 
 from functools import lru_cache
@@ -30,7 +30,7 @@ check_library()  # checked on import, so that no code uses a library that accept
 ONE: Final = Scalar((1).to_bytes(SCALAR_BYTES, "little"))
 
 
-def checked_point(data: bytes) -> Point:
+def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
@@ -53,7 +53,7 @@ def _is_point(data: bytes) -> bool:
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
 
-def checked_scalar(data: bytes) -> Scalar:
+def check_scalar(data: bytes) -> Scalar:
     """Validate untrusted bytes as a scalar.
 
     Raises:
@@ -74,7 +74,7 @@ def card_point(match_id: str, deck: str, card: str) -> Point:
 
 def scalar_from(uniform: bytes) -> Scalar:
     """Reduce 64 uniformly random bytes to a scalar. This length limits the bias to 2**-250."""
-    return checked_scalar(bindings.crypto_core_ed25519_scalar_reduce(uniform))
+    return check_scalar(bindings.crypto_core_ed25519_scalar_reduce(uniform))
 
 
 def times(scalar: Scalar, point: Point) -> Point:

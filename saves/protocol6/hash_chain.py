@@ -17,7 +17,7 @@ SEED_BYTES: Final = 32
 _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
-def after(link: bytes) -> bytes:
+def hash_link(link: bytes) -> bytes:
     """Hash a link once, which yields the link revealed before it or, for the first link, the head."""
     hashed = _LINK.copy()
     hashed.update(link)
@@ -34,7 +34,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
         seq: The record's number.
         links: One link per party, in header order.
     """
-    hashed = _joint(secret).copy()
+    hashed = _joint_seed_hash(secret).copy()
     hashed.update(seq.to_bytes(8, "big") + b"".join(links))
     return hashed.digest()
 
@@ -45,5 +45,5 @@ def open_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
 
 
 @lru_cache(maxsize=1_024)
-def _joint(secret: bytes) -> blake2b:
+def _joint_seed_hash(secret: bytes) -> blake2b:
     return blake2b(key=secret, digest_size=LINK_BYTES, person=b"flagplot-joint")

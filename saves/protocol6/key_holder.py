@@ -26,11 +26,11 @@ class KeyHolder:
 
         They are cached because other steps may be taken before the passes are sent.
         """
-        self._read: dict[int, str] = {}
+        self._read_cards: dict[int, str] = {}
         """Cards already read, by slot; cached because a slot's card never changes."""
         self.role = seed.role
 
-    def answer_to(self, owed: Owed) -> AnyStep:
+    def make_step(self, owed: Owed) -> AnyStep:
         """Return the step that an honest program makes to fulfil an obligation."""
         if owed.kind is KeysGiven:
             slots = map(self._table.slots.__getitem__, owed.slots)
@@ -42,7 +42,7 @@ class KeyHolder:
             for each in [each for each in self._passes if each[0] not in going_on]:
                 del self._passes[each]
             is_first = owed.kind is Mixed
-            self._passes[place] = self._mixed(shuffle) if is_first else self._masked(shuffle)
+            self._passes[place] = self._mix(shuffle) if is_first else self._mask(shuffle)
         return self._passes[place]
 
     def card(self, number: int) -> str:
@@ -53,46 +53,48 @@ class KeyHolder:
             BrokenDeckError: The slot does not contain a card from the deck.
         """
         slot = self._table.slots[number]
-        if slot.card or number in self._read:
-            return slot.card or self._read[number]
+        if slot.card or number in self._read_cards:
+            return slot.card or self._read_cards[number]
         if slot.masked_by not in {(), (self.role,)}:
             raise HiddenError("this card is face down")
-        card = self._table.face(slot.deck, times(inverse(self._laid(slot)), slot.point))
+        card = self._table.face(slot.deck, times(inverse(self._combined_key(slot)), slot.point))
         if not card:
             raise BrokenDeckError(
                 self._table.steps - 1, "there is a card that does not belong to the deck"
             )
-        self._read[number] = card
+        self._read_cards[number] = card
         return card
 
-    def _mixed(self, shuffle: Shuffle) -> Mixed:
+    def _mix(self, shuffle: Shuffle) -> Mixed:
         key = self._seed.deck_key(shuffle.call)
         order = self._seed.order(shuffle.call, len(shuffle.slots))
         if shuffle.mixed:
             masked = [times(key, point) for point in shuffle.points]
         else:
-            masked = [self._remasked(key, self._table.slots[number]) for number in shuffle.slots]
+            masked = [self._remask(key, self._table.slots[number]) for number in shuffle.slots]
         return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in order))
 
-    def _remasked(self, key: Scalar, slot: Slot) -> Point:
+    def _remask(self, key: Scalar, slot: Slot) -> Point:
         """Replace all keys that mask a slot's card with a single one."""
         if slot.commitments:
-            key = product(key, inverse(self._laid(slot)))
+            key = product(key, inverse(self._combined_key(slot)))
         return times(key, slot.point)
 
-    def _masked(self, shuffle: Shuffle) -> Masked:
-        off = inverse(self._seed.deck_key(shuffle.call))
-        keys = [self._seed.card_key(shuffle.first + at) for at in range(len(shuffle.slots))]
+    def _mask(self, shuffle: Shuffle) -> Masked:
+        inverse_deck_key = inverse(self._seed.deck_key(shuffle.call))
+        keys = [
+            self._seed.card_key(shuffle.first + position) for position in range(len(shuffle.slots))
+        ]
         return Masked(
             deck=shuffle.deck,
             points=tuple(
-                times(product(key, off), point)
+                times(product(key, inverse_deck_key), point)
                 for key, point in zip(keys, shuffle.points, strict=True)
             ),
             commitments=tuple(map(key_commitment, keys)),
         )
 
-    def _laid(self, slot: Slot) -> Scalar:
+    def _combined_key(self, slot: Slot) -> Scalar:
         """Return the product of all keys on a card. Every key except this seat's own must be public."""
         keys = dict(slot.keys)
         if self.role in slot.masked_by:

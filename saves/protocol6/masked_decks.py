@@ -14,13 +14,13 @@ from saves.protocol6.errors import BrokenDeckError, DeckCheatError, PointError
 from saves.protocol6.group import (
     Point,
     card_point,
-    checked_point,
-    checked_scalar,
+    check_point,
+    check_scalar,
     inverse,
     product,
     times,
 )
-from saves.protocol6.slots import Deck, Owed, Shuffle, Slot
+from saves.protocol6.slots import Owed, OwnedDeck, Shuffle, Slot
 from saves.protocol6.steps import (
     AnyStep,
     Arranged,
@@ -40,7 +40,7 @@ class MaskedDecks:
         self,
         match_id: str,
         roles: Sequence[Role],
-        decks: Mapping[str, Deck],
+        decks: Mapping[str, OwnedDeck],
     ) -> None:
         """Place every card face up in its own slot.
 
@@ -58,29 +58,30 @@ class MaskedDecks:
         """Every slot ever used, by number."""
         self.next_slot = 0
         """Number of the next new slot."""
-        self._live: frozenset[int] = frozenset()
+        self._live_slots: frozenset[int] = frozenset()
         """Slots that currently contain a card. The cards that were in other slots have moved to new ones."""
         self.steps = 0
         """Number of steps taken, which is also the number of the next step."""
         self.shuffles: dict[str, Shuffle] = {}
         """Shuffles under way, by deck. Several decks can be shuffled at the same time."""
-        self._asked: dict[Role, tuple[int, ...]] = {}
-        self._turning: tuple[Slot, ...] = ()
+        self._owed_keys: dict[Role, tuple[int, ...]] = {}
+        self._opening_slots: tuple[Slot, ...] = ()
         """Cards whose keys are being revealed."""
         self._faces: dict[str, dict[Point, str]] = {}
         for name, deck in self.decks.items():
             faces = {card_point(match_id, name, card): card for card in deck.cards}
             self._faces[name] = faces
             for point, card in faces.items():
-                self._lay(self._new_slots(1), name, point, {}, card)
+                self._place_card(self._new_slots(1), name, point, {}, card)
 
     # -- queries
 
-    def owed(self) -> tuple[Owed, ...]:
+    def owed_steps(self) -> tuple[Owed, ...]:
         """Return the steps that must be made next, with the seats that must make them; empty if there are none."""
-        if self._asked:
+        if self._owed_keys:
             return tuple(
-                Owed(role=role, kind=KeysGiven, slots=slots) for role, slots in self._asked.items()
+                Owed(role=role, kind=KeysGiven, slots=slots)
+                for role, slots in self._owed_keys.items()
             )
         return tuple(
             Owed(role=shuffle.order[shuffle.mixed], kind=Mixed, deck=shuffle.deck)
@@ -92,18 +93,24 @@ class MaskedDecks:
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
         """Return the initial state of a shuffle of these cards if the next step starts it."""
         owner = self.decks[deck].owner
-        others = (role for role in self.roles if role != owner)
+        other_roles = (role for role in self.roles if role != owner)
         return Shuffle(
-            call=self.steps, first=self.next_slot, deck=deck, slots=slots, order=(owner, *others)
+            call=self.steps,
+            first=self.next_slot,
+            deck=deck,
+            slots=slots,
+            order=(owner, *other_roles),
         )
 
     def may_shuffle(self, deck: str) -> bool:
         """Return whether a deck can be shuffled now, possibly alongside other decks."""
-        return not self._asked and deck not in self.shuffles
+        return not self._owed_keys and deck not in self.shuffles
 
-    def live(self, deck: str) -> tuple[int, ...]:
+    def live_slots(self, deck: str) -> tuple[int, ...]:
         """Return the slots that currently contain a deck's cards."""
-        return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
+        return tuple(
+            number for number in sorted(self._live_slots) if self.slots[number].deck == deck
+        )
 
     def face(self, deck: str, point: Point) -> str:
         """Return the card for an unmasked point; empty if the deck has no such card."""
@@ -129,28 +136,28 @@ class MaskedDecks:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
-        if not self._asked:
-            self._turn_up()
+        if not self._owed_keys:
+            self._reveal_faces()
 
     def _add(self, author: Role, step: AnyStep) -> None:
         match step:
             case KeysGiven():
-                self._take_keys(author, step)
+                self._apply_keys(author, step)
             case Mixed():
-                self._take_mixed(author, step)
+                self._apply_mixed(author, step)
             case Masked():
-                self._take_masked(author, step)
+                self._apply_masked(author, step)
             case _:
-                if self.owed() and not self._is_side_by_side(step):
-                    who = ", ".join(dict.fromkeys(one.role for one in self.owed()))
-                    self._blame(author, f"does not wait for {who}")
-                self._call(author, step)
+                if self.owed_steps() and not self._is_parallel_shuffle(step):
+                    names = ", ".join(dict.fromkeys(owed.role for owed in self.owed_steps()))
+                    self._raise_cheat(author, f"does not wait for {names}")
+                self._apply_call(author, step)
 
-    def _is_side_by_side(self, step: AnyStep) -> bool:
+    def _is_parallel_shuffle(self, step: AnyStep) -> bool:
         """Return whether a step may start to shuffle a deck while other decks are being shuffled."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
-    def _call(
+    def _apply_call(
         self,
         author: Role,
         step: ShuffleCalled | DrawCalled | OpenCalled | Arranged,
@@ -161,16 +168,16 @@ class MaskedDecks:
                 self._begin_shuffle(author, deck, slots)
             case DrawCalled(reader=reader):
                 if reader not in self.roles:
-                    self._blame(author, f"draws for {reader}, who has no seat")
+                    self._raise_cheat(author, f"draws for {reader}, who has no seat")
                 if any(reader not in slot.masked_by for slot in slots):
-                    self._blame(author, f"draws a card for {reader} that everyone would see")
+                    self._raise_cheat(author, f"draws a card for {reader} that everyone would see")
                 self._check_secrets(author, slots, reader)
-                self._ask(slots, reader)
+                self._request_keys(slots, reader)
             case OpenCalled():
                 self._check_secrets(author, slots, None)
-                self._ask(slots, None)
+                self._request_keys(slots, None)
             case Arranged():
-                self._arrange(author, slots, step)
+                self._apply_arrangement(author, slots, step)
 
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
         """Return the slots that a step names.
@@ -178,59 +185,61 @@ class MaskedDecks:
         Blame the author if the step names no slots, names one twice, or names a card that does not exist or has moved.
         """
         if not numbers or len(set(numbers)) != len(numbers):
-            self._blame(author, "names no card, or a card twice")
+            self._raise_cheat(author, "names no card, or a card twice")
         if any(number not in self.slots for number in numbers):
-            self._blame(author, "names a card that does not exist")
+            self._raise_cheat(author, "names a card that does not exist")
         slots = tuple(self.slots[number] for number in numbers)
-        if not self._live.issuperset(numbers):
-            self._blame(author, "names a card that is elsewhere now")
+        if not self._live_slots.issuperset(numbers):
+            self._raise_cheat(author, "names a card that is elsewhere now")
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
         """Reject a call that would show cards that only another seat can read, now or later."""
         for slot in slots:
-            keepers = slot.masked_by
-            keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
-            if keepers and keeper not in {author, reader}:
-                self._blame(author, f"asks to see a card of {keeper}")
+            masking_seats = slot.masked_by
+            reader_seat = (
+                masking_seats[0] if len(masking_seats) == 1 else self.decks[slot.deck].owner
+            )
+            if masking_seats and reader_seat not in {author, reader}:
+                self._raise_cheat(author, f"asks to see a card of {reader_seat}")
 
-    def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:
+    def _request_keys(self, slots: Sequence[Slot], reader: Role | None) -> None:
         """Request from every seat except the reader the keys that still mask these cards."""
-        self._turning = tuple(slots)
+        self._opening_slots = tuple(slots)
         for role in self.roles:
             owed = tuple(slot.number for slot in slots if role in slot.masked_by)
             if owed and role != reader:
-                self._asked[role] = owed
+                self._owed_keys[role] = owed
 
-    def _take_keys(self, author: Role, step: KeysGiven) -> None:
-        owed = self._asked.get(author)
+    def _apply_keys(self, author: Role, step: KeysGiven) -> None:
+        owed = self._owed_keys.get(author)
         if owed is None:
-            self._blame(author, "gives keys for which nobody asked")
+            self._raise_cheat(author, "gives keys for which nobody asked")
         if len(step.keys) != len(owed):
-            self._blame(author, f"gives {len(step.keys)} keys instead of {len(owed)}")
-        keys = tuple(map(checked_scalar, step.keys))
+            self._raise_cheat(author, f"gives {len(step.keys)} keys instead of {len(owed)}")
+        keys = tuple(map(check_scalar, step.keys))
         for number, key in zip(owed, keys, strict=True):
             if key_commitment(key) != self.slots[number].commitments[author]:
-                self._blame(author, "gives a key that is not the one it was bound to")
+                self._raise_cheat(author, "gives a key that is not the one it was bound to")
         for number, key in zip(owed, keys, strict=True):
             self.slots[number].keys[author] = key
-        del self._asked[author]
+        del self._owed_keys[author]
 
-    def _turn_up(self) -> None:
+    def _reveal_faces(self) -> None:
         """Record the faces that have become public."""
-        turning, self._turning = self._turning, ()
-        for slot in turning:
+        opening_slots, self._opening_slots = self._opening_slots, ()
+        for slot in opening_slots:
             if slot.card or slot.masked_by:
                 continue
-            bare = times(inverse(product(*slot.keys.values())), slot.point)
-            card = self.face(slot.deck, bare)
+            unmasked = times(inverse(product(*slot.keys.values())), slot.point)
+            card = self.face(slot.deck, unmasked)
             if not card:
                 raise BrokenDeckError(
                     self.steps - 1, "a card that does not belong to the deck is turned up"
                 )
             if any(
                 self.slots[number].card == card and self.slots[number].deck == slot.deck
-                for number in self._live
+                for number in self._live_slots
             ):
                 raise BrokenDeckError(self.steps - 1, f"{card} is turned up twice")
             slot.card = card
@@ -239,26 +248,26 @@ class MaskedDecks:
 
     def _begin_shuffle(self, author: Role, deck: str, slots: tuple[Slot, ...]) -> None:
         if deck not in self.decks:
-            self._blame(author, "shuffles a deck that does not exist")
+            self._raise_cheat(author, "shuffles a deck that does not exist")
         if any(slot.deck != deck for slot in slots):
-            self._blame(author, "shuffles cards of different decks")
+            self._raise_cheat(author, "shuffles cards of different decks")
         owner = self.decks[deck].owner
         if any(slot.masked_by and owner not in slot.masked_by for slot in slots):
-            self._blame(author, f"shuffles a card that {owner} cannot read")
-        self._ask(slots, owner)
+            self._raise_cheat(author, f"shuffles a card that {owner} cannot read")
+        self._request_keys(slots, owner)
         self.shuffles[deck] = self.shuffle_of(deck, tuple(slot.number for slot in slots))
         self._new_slots(len(slots))
 
-    def _take_mixed(self, author: Role, step: Mixed) -> None:
-        shuffle = self._expected(author, Mixed, step.deck)
+    def _apply_mixed(self, author: Role, step: Mixed) -> None:
+        shuffle = self._expect_pass(author, Mixed, step.deck)
         if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
             # The first seat only re-masks the cards it received, which an earlier shuffle may have duplicated.
             raise BrokenDeckError(self.steps, "a card is in the deck twice")
         shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))
         shuffle.mixed += 1
 
-    def _take_masked(self, author: Role, step: Masked) -> None:
-        shuffle = self._expected(author, Masked, step.deck)
+    def _apply_masked(self, author: Role, step: Masked) -> None:
+        shuffle = self._expect_pass(author, Masked, step.deck)
         count = len(shuffle.slots)
         points = self._checked_points(author, step.points, count)
         self._check_count(author, step.commitments, count)
@@ -267,42 +276,45 @@ class MaskedDecks:
         shuffle.masked += 1
         if shuffle.masked < len(shuffle.order):
             return
-        self._spend(shuffle.slots)
-        for at, point in enumerate(points):
-            commitments = {role: given[at] for role, given in shuffle.commitments.items()}
-            self._lay(shuffle.first + at, shuffle.deck, point, commitments)
+        self._retire_slots(shuffle.slots)
+        for position, point in enumerate(points):
+            commitments = {
+                role: role_commitments[position]
+                for role, role_commitments in shuffle.commitments.items()
+            }
+            self._place_card(shuffle.first + position, shuffle.deck, point, commitments)
         del self.shuffles[shuffle.deck]
 
-    def _expected(self, author: Role, kind: type[Mixed] | type[Masked], deck: str) -> Shuffle:
-        if Owed(role=author, kind=kind, deck=deck) not in self.owed():
-            self._blame(author, "shuffles although it is not its turn to")
+    def _expect_pass(self, author: Role, kind: type[Mixed] | type[Masked], deck: str) -> Shuffle:
+        if Owed(role=author, kind=kind, deck=deck) not in self.owed_steps():
+            self._raise_cheat(author, "shuffles although it is not its turn to")
         return self.shuffles[deck]
 
-    def _arrange(self, author: Role, slots: tuple[Slot, ...], step: Arranged) -> None:
+    def _apply_arrangement(self, author: Role, slots: tuple[Slot, ...], step: Arranged) -> None:
         if any(slot.masked_by != (author,) for slot in slots):
-            self._blame(author, "arranges cards that it alone cannot read")
+            self._raise_cheat(author, "arranges cards that it alone cannot read")
         if len({slot.deck for slot in slots}) > 1:
-            self._blame(author, "arranges cards of different decks")
+            self._raise_cheat(author, "arranges cards of different decks")
         points = self._checked_points(author, step.points, len(slots))
         self._check_count(author, step.commitments, len(slots))
-        self._spend(step.slots)
-        for at, (point, commitment) in enumerate(zip(points, step.commitments, strict=True)):
+        self._retire_slots(step.slots)
+        for position, (point, commitment) in enumerate(zip(points, step.commitments, strict=True)):
             number = self._new_slots(1)
-            self._lay(number, slots[0].deck, point, {author: commitment})
-            self.slots[number].arranged = self.steps, at
+            self._place_card(number, slots[0].deck, point, {author: commitment})
+            self.slots[number].arranged = self.steps, position
 
     def _checked_points(self, author: Role, data: Sequence[bytes], count: int) -> tuple[Point, ...]:
         self._check_count(author, data, count)
         if len(set(data)) != count:
-            self._blame(author, "lays a card twice")
-        return tuple(map(checked_point, data))
+            self._raise_cheat(author, "lays a card twice")
+        return tuple(map(check_point, data))
 
     def _check_count(self, author: Role, data: Sequence[bytes], count: int) -> None:
         if len(data) != count:
-            self._blame(author, f"makes {len(data)} cards out of {count}")
+            self._raise_cheat(author, f"makes {len(data)} cards out of {count}")
 
-    def _spend(self, slots: Iterable[int]) -> None:
-        self._live = self._live.difference(slots)
+    def _retire_slots(self, slots: Iterable[int]) -> None:
+        self._live_slots = self._live_slots.difference(slots)
 
     def _new_slots(self, count: int) -> int:
         """Reserve consecutive slot numbers and return the first."""
@@ -310,7 +322,7 @@ class MaskedDecks:
         self.next_slot += count
         return first
 
-    def _lay(
+    def _place_card(
         self,
         number: int,
         deck: str,
@@ -321,7 +333,7 @@ class MaskedDecks:
         self.slots[number] = Slot(
             number=number, deck=deck, point=point, commitments=commitments, keys={}, card=card
         )
-        self._live |= {number}
+        self._live_slots |= {number}
 
-    def _blame(self, author: Role, problem: str) -> NoReturn:
+    def _raise_cheat(self, author: Role, problem: str) -> NoReturn:
         raise DeckCheatError(author, self.steps, problem)

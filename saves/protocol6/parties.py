@@ -52,7 +52,7 @@ class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     role: Role
     """The role that gives the command; empty for the opening."""
     digest: Link
-    """Hash of the commitments to the command and its signature; see ``saves.chain.throw_digest``."""
+    """Hash of the commitments to the command and its signature; see ``saves.chain.compute_throw_digest``."""
 
 
 class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from saves.entries import record_statement
 from saves.errors import FairPlayError
 from saves.headers import FULL, Header
-from saves.protocol6.hash_chain import CHAIN_LENGTH, after
+from saves.protocol6.hash_chain import CHAIN_LENGTH, hash_link
 from saves.protocol6.parties import SIGNATURE_BYTES, Consent, Links, OpenedSeed, Party
 from saves.protocol6.signing import (
     TAG,
@@ -30,7 +30,7 @@ NO_LINKS: Final = "it uses chance, but the parties opened no links for it"
 NEEDLESS_LINKS: Final = "the parties opened links, and it uses no chance"
 
 
-def _unsigned(role: Role) -> str:
+def _unsigned_text(role: Role) -> str:
     return f"a command in the name of {role} that {role} did not sign here"
 
 
@@ -58,11 +58,11 @@ def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
 def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ...]:
     """Return the parties that committed to a card seed but have not revealed it."""
     parties = () if header.parties is msgspec.UNSET else header.parties
-    there = {one.role for one in seeds}
+    opened_roles = {opened_seed.role for opened_seed in seeds}
     return tuple(
         party.role
         for party in parties
-        if party.cards is not msgspec.UNSET and party.role not in there
+        if party.cards is not msgspec.UNSET and party.role not in opened_roles
     )
 
 
@@ -74,14 +74,16 @@ def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
     """
     from saves.protocol6.cardseed import seed_commitment  # noqa: PLC0415  # most matches need no ciphers
 
-    promised = {party.role: party.cards for party in parties}
-    roles = [one.role for one in seeds]
-    if roles != [role for role in promised if role in roles]:
+    commitments = {party.role: party.cards for party in parties}
+    roles = [opened_seed.role for opened_seed in seeds]
+    if roles != [role for role in commitments if role in roles]:
         raise FairPlayError(Role(""), "the card seeds do not belong to the parties in their order")
-    for one in seeds:
-        if seed_commitment(one.seed) != promised[one.role]:
-            problem = f"the card seed in the name of {one.role} is not the one that was promised"
-            raise FairPlayError(one.role, problem)
+    for opened_seed in seeds:
+        if seed_commitment(opened_seed.seed) != commitments[opened_seed.role]:
+            problem = (
+                f"the card seed in the name of {opened_seed.role} is not the one that was promised"
+            )
+            raise FairPlayError(opened_seed.role, problem)
 
 
 class PartyCommitments:
@@ -89,9 +91,9 @@ class PartyCommitments:
 
     def __init__(self, header: Header) -> None:
         """Read the commitments from the header without checking them; see :meth:`check_promises`."""
-        found = header.parties
-        self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
-        self.is_joint = found is not msgspec.UNSET
+        parties = header.parties
+        self.parties: Sequence[Party] = () if parties is msgspec.UNSET else parties
+        self.is_joint = parties is not msgspec.UNSET
         """True if the parties generate randomness together; if False, records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
         """True if the parties also deal masked cards, so that only a hand's owner can read it."""
@@ -101,7 +103,7 @@ class PartyCommitments:
         self._audience = header.audience
         self._seats = tuple(seat.role for seat in header.seats)
         self._keys: Mapping[Role, bytes] = {party.role: party.verify_key for party in self.parties}
-        self._last: Links = tuple(party.head for party in self.parties)
+        self._last_links: Links = tuple(party.head for party in self.parties)
         """The latest revealed links, or the heads if no links have been revealed."""
 
     def check_promises(self) -> None:
@@ -114,13 +116,13 @@ class PartyCommitments:
             return
         if not self.parties:
             raise FairPlayError(Role(""), "a match of joint chance without a party")
-        seen: set[bytes | str] = set()
+        seen_values: set[bytes | str] = set()
         for party in self.parties:
             for one in (party.role, party.verify_key, party.head):
-                if one in seen:
+                if one in seen_values:
                     problem = f"{party.role} promises what another party promised already"
                     raise FairPlayError(party.role, problem)
-                seen.add(one)
+                seen_values.add(one)
             if (party.cards is not msgspec.UNSET) != self.is_dealt:
                 raise FairPlayError(
                     party.role,
@@ -138,8 +140,8 @@ class PartyCommitments:
         """
         if self.is_joint:
             for role in sorted({*roles} ^ {*self._keys}):
-                what = "promised nothing" if role in roles else "is no role of this game"
-                raise FairPlayError(role, f"{role} {what}")
+                problem = "promised nothing" if role in roles else "is no role of this game"
+                raise FairPlayError(role, f"{role} {problem}")
 
     def check_links(self, links: Links) -> None:
         """Check the next links, one per party in header order.
@@ -149,14 +151,16 @@ class PartyCommitments:
         """
         if self.count >= CHAIN_LENGTH:
             raise FairPlayError(Role(""), "the parties have used up their links")
-        for party, link, last in zip(self.parties, links, self._last, strict=False):
-            if after(link) != last:
-                raise FairPlayError(party.role, f"{party.role}'s link is {self._kind(link)}")
+        for party, link, last in zip(self.parties, links, self._last_links, strict=False):
+            if hash_link(link) != last:
+                raise FairPlayError(
+                    party.role, f"{party.role}'s link is {self._describe_link(link)}"
+                )
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
-            what = f"{role}'s link is missing" if missing else "there are too many links"
-            raise FairPlayError(role, what)
+            problem = f"{role}'s link is missing" if missing else "there are too many links"
+            raise FairPlayError(role, problem)
 
     def check_command(
         self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
@@ -170,11 +174,11 @@ class PartyCommitments:
         if key is None:
             raise FairPlayError(role, f"a command in the name of {role}, who promised no key")
         if not signature:
-            raise FairPlayError(role, _unsigned(role))
+            raise FairPlayError(role, _unsigned_text(role))
         body = entry.body or b""
         message = command_message(self._match_id, seq, prev, role, entry.tag, entry.v, body)
         if not is_signed(key, message, signature):
-            raise FairPlayError(role, _unsigned(role))
+            raise FairPlayError(role, _unsigned_text(role))
 
     def check_takeback(
         self, asker: Role, seq: int, prev: bytes, to_seq: int, consents: Sequence[Consent]
@@ -187,33 +191,37 @@ class PartyCommitments:
         message = consent_message("takeback", self._match_id, seq, prev, asker, to_seq)
         self._check_consents("a takeback", message, self.parties, consents)
 
-    def check_agreed(
-        self, said: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
+    def check_agreement(
+        self, statement: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
     ) -> None:
         """Check that all the parties concerned consent to a statement, in header order.
 
         Raises:
             FairPlayError: A consent is missing or wrong; the error names the party.
         """
-        word, by = required_consents(said)
-        message = consent_message(word, self._match_id, seq, prev, asker, None)
-        wanted = [party for party in self.parties if party.role in by]
-        self._check_consents(f"an agreement ({word})", message, wanted, consents)
+        consent_word, roles = required_consents(statement)
+        message = consent_message(consent_word, self._match_id, seq, prev, asker, None)
+        required_parties = [party for party in self.parties if party.role in roles]
+        self._check_consents(f"an agreement ({consent_word})", message, required_parties, consents)
 
     def _check_consents(
-        self, what: str, message: bytes, wanted: Sequence[Party], consents: Sequence[Consent]
+        self,
+        subject: str,
+        message: bytes,
+        required_parties: Sequence[Party],
+        consents: Sequence[Consent],
     ) -> None:
-        given = {consent.role: consent.signature for consent in consents}
-        for party in wanted:
-            if party.role not in given:
-                problem = f"{what} without the consent of {party.role}"
+        signatures = {consent.role: consent.signature for consent in consents}
+        for party in required_parties:
+            if party.role not in signatures:
+                problem = f"{subject} without the consent of {party.role}"
                 raise FairPlayError(party.role, problem)
-            if not is_signed(party.verify_key, message, given[party.role]):
+            if not is_signed(party.verify_key, message, signatures[party.role]):
                 problem = (
                     f"a consent in the name of {party.role} that {party.role} did not sign here"
                 )
                 raise FairPlayError(party.role, problem)
-        if [consent.role for consent in consents] != [party.role for party in wanted]:
+        if [consent.role for consent in consents] != [party.role for party in required_parties]:
             raise FairPlayError(
                 Role(""), "the consents do not belong to the parties in their order"
             )
@@ -226,10 +234,10 @@ class PartyCommitments:
         Raises:
             FairPlayError: A contribution does not match a commitment; the error names the party.
         """
-        self.check_opened(record)
-        self.check_signed(record)
+        self.check_reveals(record)
+        self.check_signatures(record)
 
-    def check_opened(self, record: Record) -> None:
+    def check_reveals(self, record: Record) -> None:
         """Check the next record's links, and check that it contains masked-card data only if the parties deal.
 
         Raises:
@@ -247,14 +255,14 @@ class PartyCommitments:
                 )
             return
         if record.sealed is not unset:
-            roles = [one.role for one in record.sealed]
+            roles = [sealed_box.role for sealed_box in record.sealed]
             if roles != [party.role for party in self.parties if party.role in roles]:
                 problem = "the boxes are not those of the parties, in their order"
                 raise FairPlayError(Role(""), problem)
         if record.seeds is not unset:
             check_seeds(self.parties, record.seeds)
 
-    def check_signed(self, record: Record) -> None:
+    def check_signatures(self, record: Record) -> None:
         """Check a command's signature or an agreement's consents. Earlier records are not needed.
 
         Raises:
@@ -268,16 +276,16 @@ class PartyCommitments:
             self._check_signature(record)
         if record.takeback_to is not None:
             consents = () if record.consents is msgspec.UNSET else record.consents
-            place = record.role, record.seq, record.prev, record.takeback_to
-            self.check_takeback(*place, consents)
-        said = record_statement(record)
-        if said is not None:
-            self._check_stated(said, record)
+            position = record.role, record.seq, record.prev, record.takeback_to
+            self.check_takeback(*position, consents)
+        statement = record_statement(record)
+        if statement is not None:
+            self._check_statement(statement, record)
 
-    def _check_stated(self, said: Statement, record: Record) -> None:
-        if required_consents(said)[1]:
+    def _check_statement(self, statement: Statement, record: Record) -> None:
+        if required_consents(statement)[1]:
             consents = () if record.consents is msgspec.UNSET else record.consents
-            self.check_agreed(said, record.role, record.seq, record.prev, consents)
+            self.check_agreement(statement, record.role, record.seq, record.prev, consents)
         elif record.consents is not msgspec.UNSET:
             raise FairPlayError(Role(""), f"a {record.kind} with consents")
 
@@ -285,7 +293,7 @@ class PartyCommitments:
         role, command, entry = record.role, record.command, record.signature
         assert command is not None, "the record's shape must have been checked"
         if entry is msgspec.UNSET:
-            raise FairPlayError(role, _unsigned(role))
+            raise FairPlayError(role, _unsigned_text(role))
         is_shown = command.salt is not None
         if self._audience in {FULL, role} and not is_shown:
             raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
@@ -297,27 +305,27 @@ class PartyCommitments:
             return
         signature = entry.body or b""
         if (entry.tag, entry.v, len(signature)) != (TAG, 1, SIGNATURE_BYTES):
-            raise FairPlayError(role, _unsigned(role))
+            raise FairPlayError(role, _unsigned_text(role))
         self.check_command(role, record.seq, record.prev, command, signature)
 
     def add(self, record: Record) -> None:
         """Add a record that has been checked or is from a trusted copy."""
         if record.links is not msgspec.UNSET:
-            self._last = record.links
+            self._last_links = record.links
             self.count += 1
 
-    def _kind(self, link: bytes) -> str:
+    def _describe_link(self, link: bytes) -> str:
         """Describe a wrong link for an error message."""
         value = link
         for steps in range(_LOOK_BACK):
-            value = after(value)
-            if value in self._last:
-                whose = self.parties[self._last.index(value)].role
-                return f"a later one of {whose}" if steps else f"the next one of {whose}"
-        for party, last in zip(self.parties, self._last, strict=True):
+            value = hash_link(value)
+            if value in self._last_links:
+                owner = self.parties[self._last_links.index(value)].role
+                return f"a later one of {owner}" if steps else f"the next one of {owner}"
+        for party, last in zip(self.parties, self._last_links, strict=True):
             value = last
             for _ in range(_LOOK_BACK):
                 if value == link:
                     return f"an old one of {party.role}"
-                value = after(value)
+                value = hash_link(value)
         return "not the one that was promised"

@@ -77,7 +77,7 @@ class ProvenCards(DeckProtocol):
         self.deals = []
         super().check(record)
 
-    def decided(
+    def replay_decision(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
         """Replay a decision with the links and cards from a record that :meth:`check` has accepted.
@@ -119,13 +119,13 @@ class ProvenCards(DeckProtocol):
         super()._check(author, step)
         self._auditor.compare(author, step)
         if isinstance(step, DrawCalled) and not step.for_shuffle and not self.unopened:
-            self._note(author, step)
+            self._record_deal(author, step)
 
-    def _note(self, owner: Role, step: DrawCalled) -> None:
+    def _record_deal(self, owner: Role, step: DrawCalled) -> None:
         order = self.order[self.table.slots[step.slots[0]].deck]
         faces = [self._auditor.face(number) for number in order]
-        for at in range(len(step.slots)):
-            self.deals.append(Deal(owner, faces[at], frozenset(faces[at:])))
+        for position in range(len(step.slots)):
+            self.deals.append(Deal(owner, faces[position], frozenset(faces[position:])))
 
 
 class DealtDice:
@@ -166,7 +166,7 @@ class DealtDice:
             problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
         if deal.left != frozenset(items):
-            raise RulesDisagreeError(self._record, _stale(deal, items))
+            raise RulesDisagreeError(self._record, _describe_difference(deal, items))
         self._deals.remove(deal)
         self._is_dealt = True
         return deal.card
@@ -183,18 +183,18 @@ class DealtDice:
             raise RulesDisagreeError(self._record, problem)
 
 
-def _stale(deal: Deal, pile: Sequence[str]) -> str:
+def _describe_difference(deal: Deal, pile: Sequence[str]) -> str:
     """Describe how a deck differs from the one that the rules expect."""
-    found = {
+    differences = {
         "with": sorted(deal.left.difference(pile)),
         "without": sorted(set(pile).difference(deal.left)),
     }
-    words = [
-        f"{how} {cards[0]}{f' and {len(cards) - 1} more' if cards[1:] else ''}"
-        for how, cards in found.items()
+    phrases = [
+        f"{preposition} {cards[0]}{f' and {len(cards) - 1} more' if cards[1:] else ''}"
+        for preposition, cards in differences.items()
         if cards
     ]
-    return f"{deal.owner} draws from another deck than the rules have: {' and '.join(words)}"
+    return f"{deal.owner} draws from another deck than the rules have: {' and '.join(phrases)}"
 
 
 def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
@@ -205,15 +205,17 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
     """
     entries = [record.command] if record.kind in TAGS else []
     events = record.events if record.kind == "opening" else ()
-    made = [(0, entry) for entry in entries if entry is not None]
-    made += [(at, entry) for at, entry in enumerate(events, 1) if _is_hosts(game, entry)]
-    for place, entry in made:
+    numbered_entries = [(0, entry) for entry in entries if entry is not None]
+    numbered_entries += [
+        (index, entry) for index, entry in enumerate(events, 1) if _is_host_event(game, entry)
+    ]
+    for place, entry in numbered_entries:
         if entry.salt is not None and entry.salt != derive_salt(secret, record.seq, place):
             problem = "the salt does not match the secret"
             raise FalseRecordError(record.seq, problem, place - 1 if place else None)
 
 
-def _is_hosts(game: AnyGame, entry: Entry) -> bool:
+def _is_host_event(game: AnyGame, entry: Entry) -> bool:
     """Return whether the host produced this event in the opening."""
     try:
         event = decode_event(game, entry)

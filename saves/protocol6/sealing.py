@@ -13,7 +13,7 @@ from nacl.exceptions import CryptoError
 from nacl.secret import SecretBox
 
 from engine.kernel.ids import Role
-from saves.commitments import SIGNATURE_INDEX, commitment_of
+from saves.commitments import SIGNATURE_INDEX, compute_commitment
 from saves.decoding import decode
 from saves.errors import FairPlayError, UnreadableError
 from saves.protocol6.cardseed import CardSeed
@@ -36,7 +36,7 @@ class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     @property
     def commitment(self) -> bytes:
         """Compute the commitment that this entry opens."""
-        return commitment_of(self.salt, self.tag, self.v, self.body)
+        return compute_commitment(self.salt, self.tag, self.v, self.body)
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(tuple[Sealable, ...])
@@ -60,7 +60,7 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
 def box_of(record: Record, role: Role) -> bytes | None:
     """Return a role's box in a record, or None if the role has none."""
     sealed = () if record.sealed is msgspec.UNSET else record.sealed
-    return next((one.box for one in sealed if one.role == role), None)
+    return next((sealed_box.box for sealed_box in sealed if sealed_box.role == role), None)
 
 
 def completed(record: Record, seed: CardSeed) -> Record:
@@ -72,20 +72,21 @@ def completed(record: Record, seed: CardSeed) -> Record:
     box = box_of(record, seed.role)
     if box is None:
         return record
-    found: dict[int, Sealable] = {}
+    box_entries: dict[int, Sealable] = {}
     for entry in unseal(seed, box):
-        if entry.place in found or entry.place not in _places(record):
+        if entry.place in box_entries or entry.place not in _places(record):
             problem = f"the box of {seed.role} holds an entry that the record does not have"
             raise FairPlayError(seed.role, problem)
-        found[entry.place] = entry
+        box_entries[entry.place] = entry
     command, signature = record.command, record.signature
     events = tuple(
-        _filled(entry, found, place, seed.role) for place, entry in enumerate(record.events, 1)
+        _fill_entry(entry, box_entries, place, seed.role)
+        for place, entry in enumerate(record.events, 1)
     )
     if command is not None:
-        command = _filled(command, found, 0, seed.role)
+        command = _fill_entry(command, box_entries, 0, seed.role)
     if signature is not msgspec.UNSET:
-        signature = _filled(signature, found, SIGNATURE_INDEX, seed.role)
+        signature = _fill_entry(signature, box_entries, SIGNATURE_INDEX, seed.role)
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
@@ -96,20 +97,24 @@ def _places(record: Record) -> Sequence[int]:
     return (*command, *range(1, 1 + len(record.events)), *signature)
 
 
-def _filled(entry: Entry, found: Mapping[int, Sealable], place: int, role: Role) -> Entry:
+def _fill_entry(entry: Entry, box_entries: Mapping[int, Sealable], place: int, role: Role) -> Entry:
     """Return the complete entry from a box, or the given entry if the box does not contain it."""
-    whole = found.get(place)
-    if whole is None:
+    full_entry = box_entries.get(place)
+    if full_entry is None:
         return entry
-    if whole.commitment != entry.commitment:
-        problem = f"the box of {role} holds another {_named(place)} than the record commits to"
+    if full_entry.commitment != entry.commitment:
+        problem = f"the box of {role} holds another {_entry_name(place)} than the record commits to"
         raise FairPlayError(role, problem)
     return Entry(
-        tag=whole.tag, v=whole.v, body=whole.body, commitment=entry.commitment, salt=whole.salt
+        tag=full_entry.tag,
+        v=full_entry.v,
+        body=full_entry.body,
+        commitment=entry.commitment,
+        salt=full_entry.salt,
     )
 
 
-def _named(place: int) -> str:
+def _entry_name(place: int) -> str:
     """Name the entry at a place for an error message."""
     names = {0: "command", SIGNATURE_INDEX: "signature"}
     return names.get(place, f"event {place - 1}")

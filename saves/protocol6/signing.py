@@ -14,8 +14,8 @@ TAG: Final = "signature"
 
 def promise_message(match_id: str, role: Role, head: bytes, cards: bytes = b"") -> bytes:
     """Return the message that a party signs for its commitments; ``cards`` is empty if the host deals."""
-    promised = ("flagplot-party", match_id, role, head)
-    return canonical((*promised, cards) if cards else promised)
+    fields = ("flagplot-party", match_id, role, head)
+    return canonical((*fields, cards) if cards else fields)
 
 
 def command_message(
@@ -53,11 +53,11 @@ def consent_message(
 
 def is_signed(verify_key: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether a signature over the message is valid under the key."""
-    return len(signature) == SIGNATURE_BYTES and _checker(verify_key)(signature, message)
+    return len(signature) == SIGNATURE_BYTES and _signature_verifier(verify_key)(signature, message)
 
 
 @lru_cache(maxsize=256)
-def _checker(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
+def _signature_verifier(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
     """Return a function that verifies signatures for a key."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # most records have no signature
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # likewise

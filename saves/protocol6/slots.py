@@ -7,7 +7,7 @@ from saves.protocol6.group import Point, Scalar
 from saves.protocol6.steps import KeysGiven, Masked, Mixed
 
 
-class Deck(msgspec.Struct, frozen=True, kw_only=True):
+class OwnedDeck(msgspec.Struct, frozen=True, kw_only=True):
     """One seat's deck."""
 
     owner: Role

@@ -31,11 +31,11 @@ class Transcript:
             keys: Each seat's signature verification key, from its commitments.
         """
         self.table = table
-        self.taken: list[SignedStep] = []
+        self.signed_steps: list[SignedStep] = []
         self._keys = keys
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
         self._chains = [self._chain]
-        self._called = (0, self._chain)
+        self._last_call = (0, self._chain)
         """Number of the step after the last one that was not ``KeysGiven``, and the chain value at that point."""
 
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:
@@ -44,20 +44,18 @@ class Transcript:
         Keys are signed for the call that requests them, so several seats can send their keys in any order.
         """
         if isinstance(step, KeysGiven):
-            return self._called
+            return self._last_call
         return self.table.steps, self._chain
 
     def chain_at(self, number: int) -> bytes | None:
         """Return the hash of all steps before the given number, or None if there are fewer steps."""
         return self._chains[number] if 0 <= number < len(self._chains) else None
 
-    def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
+    def sign_step(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
         """Sign a step as the next step."""
-        return self.signed_in_turn(author, (step,), sign)[0]
+        return self.sign_steps(author, (step,), sign)[0]
 
-    def signed_in_turn(
-        self, author: Role, steps: Sequence[AnyStep], sign: Signer
-    ) -> list[SignedStep]:
+    def sign_steps(self, author: Role, steps: Sequence[AnyStep], sign: Signer) -> list[SignedStep]:
         """Sign consecutive next steps. A step that reveals keys must be the only one."""
         assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
         signed: list[SignedStep] = []
@@ -66,7 +64,7 @@ class Transcript:
             body = canonical(step)
             text = self._text(author, body, place)
             signed.append(SignedStep(author=author, body=body, signature=sign(text)))
-            place = place[0] + 1, _chained(text, signed[-1])
+            place = place[0] + 1, _extend_chain(text, signed[-1])
         return signed
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
@@ -80,7 +78,7 @@ class Transcript:
             DeckCheatError: The step is unsigned, unreadable or not due.
         """
         number = self.table.steps
-        step, problem = _decoded(signed.body)
+        step, problem = _decode_step(signed.body)
         text = self._text(signed.author, signed.body, self.place(step))
         key = self._keys.get(signed.author)
         if key is None or not is_signed(key, text, signed.signature):
@@ -95,12 +93,14 @@ class Transcript:
         return step
 
     def _owes_keys(self, author: Role) -> bool:
-        return any(owed.role == author and owed.kind is KeysGiven for owed in self.table.owed())
+        return any(
+            owed.role == author and owed.kind is KeysGiven for owed in self.table.owed_steps()
+        )
 
     @staticmethod
-    def decoded(signed: SignedStep) -> AnyStep | None:
+    def decode_step(signed: SignedStep) -> AnyStep | None:
         """Decode a step without checking its signature; None if it is unreadable."""
-        return _decoded(signed.body)[0]
+        return _decode_step(signed.body)[0]
 
     def take(self, signed: SignedStep, sender: Role) -> AnyStep:
         """Verify, decode and apply the next step.
@@ -110,10 +110,10 @@ class Transcript:
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.read(signed, sender)
-        self.keep(signed, step)
+        self.apply(signed, step)
         return step
 
-    def keep(self, signed: SignedStep, step: AnyStep) -> None:
+    def apply(self, signed: SignedStep, step: AnyStep) -> None:
         """Apply a step that :meth:`read` has accepted.
 
         Raises:
@@ -126,18 +126,18 @@ class Transcript:
             self.table.add(signed.author, step)
         finally:
             if self.table.steps > number:
-                self.taken.append(signed)
-                self._chain = _chained(text, signed)
+                self.signed_steps.append(signed)
+                self._chain = _extend_chain(text, signed)
                 self._chains.append(self._chain)
         if not isinstance(step, KeysGiven):
-            self._called = self.table.steps, self._chain
+            self._last_call = self.table.steps, self._chain
 
     def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
         """Return the signed text: the match, the place, the chain of earlier steps, and the step."""
         return canonical(("flagplot-cards", self.table.match_id, *place, author, body))
 
 
-def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
+def _decode_step(body: bytes) -> tuple[AnyStep | None, str]:
     """Decode a step; on failure return None and the reason."""
     try:
         return decode(STEP_DECODER, body, MAX_STEP_BYTES), ""
@@ -145,6 +145,6 @@ def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
         return None, str(error)
 
 
-def _chained(text: bytes, signed: SignedStep) -> bytes:
+def _extend_chain(text: bytes, signed: SignedStep) -> bytes:
     """Return the next hash in the chain of steps, computed from the signed text and its signature."""
     return blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()

@@ -22,7 +22,10 @@ def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, C
     """
     parties = () if header.parties is msgspec.UNSET else header.parties
     check_seeds(parties, seeds)
-    return {one.role: CardSeed(header.match_id, one.role, one.seed) for one in seeds}
+    return {
+        opened_seed.role: CardSeed(header.match_id, opened_seed.role, opened_seed.seed)
+        for opened_seed in seeds
+    }
 
 
 def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequence[Record]]:
@@ -46,10 +49,10 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
     secrets = tuple(checked_secrets(header, seeds).values())
-    whole = tuple(opened(record, secrets) for record in records)
-    for record in whole:
+    full_records = tuple(opened(record, secrets) for record in records)
+    for record in full_records:
         check_complete(record)
-    return msgspec.structs.replace(header, audience=FULL), whole
+    return msgspec.structs.replace(header, audience=FULL), full_records
 
 
 def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:

@@ -26,7 +26,7 @@ from engine.registry import AnyRuleset, ruleset, script_words
 from engine.scripts.script import run_with
 from saves.chain import first_chain, record_chain
 from saves.codec import AnyGame, Packed
-from saves.commitments import commitment_of, derive_salt
+from saves.commitments import compute_commitment, derive_salt
 from saves.headers import Header, Seat, decode_header, encode_header
 from saves.logfile import log_bytes
 from saves.match import Match
@@ -226,7 +226,7 @@ def unpacked(data: bytes) -> tuple[Header, tuple[Record, ...]]:
 
 def _entry(item: Packed, salt: bytes) -> dict[str, Any]:
     tag, v, body = item
-    commitment = commitment_of(salt, tag, v, body)
+    commitment = compute_commitment(salt, tag, v, body)
     return {"tag": tag, "v": v, "body": body, "commitment": commitment, "salt": salt}
 
 
@@ -287,7 +287,7 @@ def positions(rules: AnyGame, records: Sequence[Record]) -> Iterator[tuple[Recor
     """Yield each record with the state after it."""
     timeline: Timeline[Any] = Timeline(rules)
     for record in records:
-        timeline.add(record, timeline.after(record))
+        timeline.add(record, timeline.state_after(record))
         yield record, timeline.state
 
 

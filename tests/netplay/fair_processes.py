@@ -135,7 +135,14 @@ class ProcessMatch:
             self._start_host()
             return
         folder = str(self.folder / place)
-        words = ("join", str(self.invites[place]), "--bot", self.setting.bot, "--wait", str(PATIENCE))
+        words = (
+            "join",
+            str(self.invites[place]),
+            "--bot",
+            self.setting.bot,
+            "--wait",
+            str(PATIENCE),
+        )
         self._run(place, *words, "--folder", folder)
 
     def start_players(self) -> None:

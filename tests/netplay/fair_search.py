@@ -187,7 +187,7 @@ class Search:
         for whole, record in zip(truth.records, read.records, strict=False):
             audit.compare(whole, record)
             if record.seq > timeline.seq:
-                timeline.add(record, timeline.after(record))
+                timeline.add(record, timeline.state_after(record))
         if len(read.records) == len(truth.records):
             self._check_hands(audience_role(read.header), timeline.state)
         return len(read.records)

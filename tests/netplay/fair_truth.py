@@ -224,7 +224,7 @@ class Truth:
             return record
         command, events = record.command, list(record.events)
         for role, cards in self.cards.items():
-            for place, entry in cards.complete_entries(log.state, pending).items():
+            for place, entry in cards.hidden_entries(log.state, pending).items():
                 assert entry.salt is not None, "the entry is complete"
                 self._salts[role].add(entry.salt)
                 if place:
@@ -325,7 +325,7 @@ class DealtTruth(Truth):
 
     @override
     def _whole(self, record: Record) -> Record:
-        self.timeline.add(record, self.timeline.after(record))
+        self.timeline.add(record, self.timeline.state_after(record))
         if record.transcript is not msgspec.UNSET and record.kind in {"opening", "command"}:
             self._note_salts(record)
         return record

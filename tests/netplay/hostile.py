@@ -30,9 +30,9 @@ from netplay.wire.messages import (
     PollUpdates,
     Post,
     PostPart,
-    Transcript,
+    TranscriptUpdate,
     Update,
-    Wait,
+    WaitForStart,
     Waiting,
 )
 from netplay.wire.modes import FAIR, Chance
@@ -129,7 +129,7 @@ class Lie:
         self.base = held if self.base is None else min(self.base, held)
         return held - self.base
 
-    def told(self, seq: int, held: int) -> Transcript:
+    def told(self, seq: int, held: int) -> TranscriptUpdate:
         """Return the next piece."""
         self.seq = seq
         start = self._start(held)
@@ -139,7 +139,7 @@ class Lie:
             total = (self.base or 0) + len(self.stream)
             part = PendingPart(seq=seq + 1, offset=held, total=total, data=data)
             part = msgspec.structs.replace(part, **self.changes)
-        return Transcript(index=self.index, part=part)
+        return TranscriptUpdate(index=self.index, part=part)
 
 
 class HostileHall(Hall):
@@ -222,7 +222,9 @@ class HostileHall(Hall):
             lie = self.lies.get(session.role)
             return found if lie is None else msgspec.structs.replace(found, head=lie.seq)
 
-        def lie_told(room: PendingMatch, session: HostSession, wait: Wait | None = None) -> Waiting:
+        def lie_told(
+            room: PendingMatch, session: HostSession, wait: WaitForStart | None = None
+        ) -> Waiting:
             self.asked[session.role] = self.asked.get(session.role, 0) + 1
             found: Waiting = told(room, session, wait)
             change = self.headers.get(session.role)
@@ -232,7 +234,7 @@ class HostileHall(Hall):
                 return found
             return msgspec.structs.replace(found, transcript=lie.told(-1, wait.pending))
 
-        def lie_is_new(room: PendingMatch, session: HostSession, wait: Wait) -> bool:
+        def lie_is_new(room: PendingMatch, session: HostSession, wait: WaitForStart) -> bool:
             lie = self.lies.get(session.role)
             return is_new(room, session, wait) if lie is None else lie.is_new(wait.pending)
 

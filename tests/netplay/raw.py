@@ -25,7 +25,7 @@ class Raw:
         self.welcome = welcome
         self._number = 0
 
-    async def ask(self, message: wire.Message, seconds: float = PATIENCE) -> wire.Answer:
+    async def ask(self, message: wire.WireMessage, seconds: float = PATIENCE) -> wire.Answer:
         return wire.decode_answer(await self.line.ask(wire.encode(message), seconds))
 
     async def submit(self, command: Command, seq: int, request: str = "") -> wire.Answer:
@@ -64,7 +64,7 @@ def hello(table: Room, role: Role) -> wire.Hello:
     )
 
 
-async def goodbye(line: PeerConnection, question: wire.Message) -> wire.Bye:
+async def goodbye(line: PeerConnection, question: wire.WireMessage) -> wire.Bye:
     """Send something that must end the connection. Return the host's last message."""
     answer = wire.decode_answer(await line.ask(wire.encode(question), PATIENCE))
     assert isinstance(answer, wire.Bye), answer

@@ -62,7 +62,7 @@ def toy_plan(folder: Path, players: Mapping[Role, str] = PLAYERS, own: str = "")
         game="toy",
         scenario="middle",
         players=players,
-        own=own,
+        own_role=own,
     )
 
 

@@ -119,11 +119,11 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
 
 async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
-        questions: tuple[wire.Message, ...] = (
+        questions: tuple[wire.WireMessage, ...] = (
             wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
             wire.Submit(request_id="r", expected_seq=0, command=b""),
             wire.Ping(token=1),
-            wire.Proof(certificate="", signature=b""),
+            wire.SeatProof(certificate="", signature=b""),
         )
         for question in questions:
             line = await dialled(table.invites[RED])
@@ -136,7 +136,7 @@ async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
     async with room(tmp_path, plain=True) as table:
         invite = table.invites[RED]
         parts = seat_proof_parts(NONCE, table.match, "red", NONCE)
-        old = wire.Proof(
+        old = wire.SeatProof(
             certificate=invite.certificate,
             signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
         )
@@ -329,10 +329,10 @@ async def test_a_stale_command_is_refused(tmp_path: Path, seq: int) -> None:
 
 async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, None) as watcher:
-        orders: tuple[wire.Message, ...] = (
+        orders: tuple[wire.WireMessage, ...] = (
             wire.Submit(request_id="a", expected_seq=0, command=b"\x81\xa4type\xa4hold"),
             wire.Say(request_id="b", text="boo"),
-            wire.Offer(request_id="c", matter=OfferKind.TAKEBACK, to_seq=0),
+            wire.MakeOffer(request_id="c", matter=OfferKind.TAKEBACK, to_seq=0),
             wire.OfferAnswer(request_id="d", offer=1, agree=True),
         )
         for order in orders:

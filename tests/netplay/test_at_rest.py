@@ -173,7 +173,7 @@ async def test_n11_a_match_is_opened_for_nobody_without_its_key(
             newer.extend(invites)
             return tmp_path / "invite"
 
-        table.host.invite_again(table.match, (RED,), keep)
+        table.host.reissue_invites(table.match, (RED,), keep)
         stranger = table.peer(RED, "stranger")
         await until(lambda: stranger.is_over)
         assert "a different key" in stranger.status.reason

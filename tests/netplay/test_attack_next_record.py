@@ -16,7 +16,7 @@ from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.fair.fold import next_hash
 from saves.fair.messages import Consent, End, Kind, Offer, Seed, SignedMessage
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.netplay.test_fair_attacks import LIMIT, post_of
@@ -40,7 +40,7 @@ async def test_what_follows_a_consent_in_its_post_keeps_no_agreement_out_of_the_
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch, chance=chance) as hall:
         seq = hall.judged.seq
         await hall.peers[hall.victim].propose(OfferKind.ADJOURNMENT)
-        await until(lambda: hall.state.phase is Phase.CONSENT)
+        await until(lambda: hall.state.phase is TranscriptPhase.CONSENT)
         consent = hall.message(hall.accomplice, Kind.CONSENT, Consent(agrees=True))
         then = after(hall.state, consent)
         offer = hall.message(hall.accomplice, Kind.OFFER, Offer("draw"), then)

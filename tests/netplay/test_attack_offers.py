@@ -22,16 +22,16 @@ from netplay.wire.messages import (
     PendingPart,
     PollUpdates,
     SignedTexts,
-    Transcript,
+    TranscriptUpdate,
     Update,
 )
 from play.offers import OfferKind
 from saves.chain import record_chain
-from saves.commitments import commitment_of
+from saves.commitments import compute_commitment
 from saves.decoding import canonical
 from saves.fair import messages as fair
 from saves.fair.messages import Kind
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.fair.terms import FairTerms
 from saves.fair.transcript_log import _EMPTY_RECORD, PUBLIC_SALT
 from saves.records import Entry, encode_record
@@ -72,7 +72,9 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
         )
         victim = hall.peers[hall.victim]
         await hall.peers[hall.accomplice].propose(OfferKind.DRAW)
-        await until(lambda: hall.state.phase is Phase.CONSENT and hall.is_following(hall.victim))
+        await until(
+            lambda: hall.state.phase is TranscriptPhase.CONSENT and hall.is_following(hall.victim)
+        )
         await until(lambda: victim.offer is not None)
         assert victim.offer is not None
         if victim.offer == shown:
@@ -96,7 +98,7 @@ async def test_a_pause_needs_the_consents_of_all_seats(
                 tag="adjournment",
                 v=1,
                 body=body,
-                commitment=commitment_of(PUBLIC_SALT, "adjournment", 1, body),
+                commitment=compute_commitment(PUBLIC_SALT, "adjournment", 1, body),
                 salt=PUBLIC_SALT,
             )
             bare = msgspec.structs.replace(
@@ -140,7 +142,7 @@ async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
             )
             expects = pytest.raises(ProtocolError) if number else contextlib.nullcontext()
             with expects:
-                seat.receive(Transcript(index=index, part=part), seq, ())
+                seat.receive(TranscriptUpdate(index=index, part=part), seq, ())
         assert seat.received_bytes(seq) <= len(data), "more than the host has announced"
 
 

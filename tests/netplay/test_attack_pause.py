@@ -8,7 +8,7 @@ import pytest
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import ConnectionState
 from play.offers import OfferKind
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.verify import verify_file
 from tests.netplay.hostile import hostile_hall
 from tests.netplay.tables import until
@@ -29,7 +29,7 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
         await until(lambda: other.must_answer)
         await other.answer_offer(agree=True)
         await until(lambda: giver.is_adjourned and other.is_adjourned)
-        assert hall.state.phase is Phase.IDLE
+        assert hall.state.phase is TranscriptPhase.IDLE
         sessions = [PeerSession(peer) for peer in (giver, other)]
         for session in sessions:
             assert session.is_adjourned

@@ -65,7 +65,7 @@ async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)
         await live(red)
-        table.host.tables[table.match].closing = "the host stops"
+        table.host.tables[table.match].closing_reason = "the host stops"
         given = asyncio.create_task(red.submit(Hold()))
         await until(lambda: red.status.link is ConnectionState.LOST)
         await table.restart()
@@ -172,7 +172,7 @@ async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path)
         peer = Peer(invite, None, toy_rules, 0.0, MAX_WAIT_MS, table.house.connect)
         peer.start()
         running = table.host.tables[table.match]
-        await until(lambda: any(each.is_asking for each in running.sessions.values()))
+        await until(lambda: any(each.is_polling for each in running.sessions.values()))
         await asyncio.wait_for(peer.close(), 5)
         assert not running.sessions
         line = await table.house.connect("", invite)

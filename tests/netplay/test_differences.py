@@ -109,12 +109,12 @@ async def test_records_in_quick_succession_are_compared_every_few(
         told: list[ViewsDiffered] = []
         red.listen(lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None)
         spoil(red, "counter")
-        for _ in range(replicator.COMPARE_EVERY):
+        for _ in range(replicator.COMPARISON_INTERVAL):
             assert not told
             _go_on(table)
             await until(lambda: bool(told) or red.seq == table.head)
         await until(lambda: len(told) == 1)
-        assert told[0].seq == sound + replicator.COMPARE_EVERY
+        assert told[0].seq == sound + replicator.COMPARISON_INTERVAL
         assert told[0].agreed_seq == sound
 
 

@@ -100,7 +100,7 @@ async def test_a_host_that_stops_waits_for_the_record_under_way(table: Room) -> 
     command = asyncio.create_task(_usual(giver))
     await until(disk.entered.is_set)
     stopping = asyncio.create_task(table.host.stop())
-    await until(lambda: bool(table.host.tables[table.match].closing))
+    await until(lambda: bool(table.host.tables[table.match].closing_reason))
     assert not stopping.done()
     disk.released.set()
     await stopping

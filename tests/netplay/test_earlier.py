@@ -218,7 +218,7 @@ async def test_matches_of_other_hosts_and_damaged_files_are_not_counted(tmp_path
         assert listed(table) == {match}
         assert find_stopped_openings(folder, "0" * 64, "none") == ()
         assert find_stopped_openings(folder, host_of(table), match) == ()
-        assert find_stopped_openings(folder, host_of(table), "none", until=0) == ()
+        assert find_stopped_openings(folder, host_of(table), "none", latest_time=0) == ()
         assert find_stopped_openings(tmp_path / "missing", host_of(table), "none") == ()
         copy, private = (folder / f"{match}.{ALLIED}.{end}" for end in ("fplog", "seat7"))
         for path, damage in (
@@ -275,7 +275,9 @@ async def test_first_records_are_read_without_the_rest_of_the_file(tmp_path: Pat
         whole = scan(path.name, data)
         header, records = read_leading(path)
         assert (header, tuple(records)) == (whole.header, tuple(whole.records))
-        path.write_bytes(data[: whole.starts[2] + 1] + bytes(len(data)))  # damaged after record 1
+        path.write_bytes(
+            data[: whole.record_offsets[2] + 1] + bytes(len(data))
+        )  # damaged after record 1
         _, records = read_leading(path)
         assert [next(records), next(records)] == list(whole.records[:2])
 

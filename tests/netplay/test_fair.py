@@ -21,7 +21,7 @@ from netplay.peer.replicator import Replicator
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, NetworkError, UnavailableError
-from netplay.wire.messages import Answer, Message, PostPart
+from netplay.wire.messages import Answer, PostPart, WireMessage
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import save_bot_invite
 from netplay.workers.match_server import MatchServer
@@ -254,7 +254,7 @@ class Fuse:
         self.blown: asyncio.Future[Role | None] = asyncio.get_running_loop().create_future()
         """Whose program stopped; nobody's where the host did."""
 
-    async def ask(self, line: RequestChannel, message: Message, seconds: float) -> Answer:
+    async def ask(self, line: RequestChannel, message: WireMessage, seconds: float) -> Answer:
         """Ask the host, or stop."""
         if not isinstance(message, PostPart) or self.blown.done():
             return await self._ask(line, message, seconds)

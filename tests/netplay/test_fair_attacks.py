@@ -579,7 +579,7 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         assert f"author={hall.victim}" not in logged
         assert hall.peers[hall.victim].is_live
         monkeypatch.setattr(liar, "_due_body", honest)
-        liar._due_made.clear()
+        liar._signed_due.clear()
         seat = hall.peers[hall.accomplice].seat
         assert seat is not None
         seat.restart_connection()

@@ -11,7 +11,7 @@ from netplay.feed.host_session import Verdict
 from netplay.wire.messages import PostPart
 from play.offers import OfferKind
 from saves.fair.messages import Kind, decode_message
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.saves.fair.quick_proofs import quick_proofs
@@ -86,7 +86,7 @@ async def test_a_command_that_an_offer_overtakes_is_given_again_once_the_offer_i
             if is_late and isinstance(order, PostPart):
                 is_late.clear()
                 await hall.peers[other].propose(OfferKind.DRAW)
-                assert hall.state.phase is Phase.CONSENT
+                assert hall.state.phase is TranscriptPhase.CONSENT
             return await deliver(order, given)
 
         monkeypatch.setattr(peer, "_send_until_answered", delayed)

@@ -43,7 +43,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.secrets import box_bytes
-from saves.fair.state import DueMessage, FairState, Phase
+from saves.fair.state import DueMessage, FairState, TranscriptPhase
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -161,7 +161,7 @@ def another_command(hall: HostileHall, _: SignedMessage) -> FalseMessage:
     before = hall.state_at(len(kinds) - 1 - kinds[::-1].index(Kind.REQUEST) - 1)
     made = hall.participant(hall.accomplice)
     options = ruleset(hall.game).decision_with_free_actions(made.cards.state, made.role).options
-    body = made._request_of(options[-1], uses_chance=False)
+    body = made._build_request(options[-1], uses_chance=False)
     return FalseMessage(hall.message(hall.accomplice, Kind.REQUEST, body, before), before)
 
 
@@ -403,7 +403,7 @@ async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
         await until(is_refused)
         assert f"author={hall.accomplice}" in logged
         assert "the proof of the mix of" in logged
-        assert hall.state.phase is not Phase.IDLE
+        assert hall.state.phase is not TranscriptPhase.IDLE
         assert hall.id not in hall.host.tables, "the match does not begin"
 
 

@@ -18,7 +18,7 @@ from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
 from tests.saves.fair.quick_proofs import quick_proofs
-from tools.seat_invite import invite_again
+from tools.seat_invite import reissue_invites
 
 __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -29,7 +29,7 @@ OTHER_KEYS = "the header of the match does not contain this seat's commitments"
 def issued_again(table: Hall, role: Role) -> Invite:
     """Return the new invite of a seat, as ``flagplot host --invite-again`` makes it. The old one stops working."""
     folder = table.folder
-    made = invite_again(folder / "host", folder / "invites", role, table.opened.match, ())
+    made = reissue_invites(folder / "host", folder / "invites", role, table.opened.match, ())
     return load_invite(made)
 
 

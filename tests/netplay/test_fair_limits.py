@@ -61,7 +61,7 @@ async def street(tmp_path: Path) -> AsyncIterator[Street]:
         yield Street(table)
 
 
-async def _answer(line: InProcessConnection, message: wire.Message) -> wire.Answer:
+async def _answer(line: InProcessConnection, message: wire.WireMessage) -> wire.Answer:
     return wire.decode_answer(await line.ask(wire.encode(message), 10))
 
 
@@ -243,7 +243,7 @@ async def test_silent_connections_of_one_address_close_their_own(
         lines, "drop", lambda number: dropped.append(lines._connections.pop(number).origin)
     )
     for number in range(1, len(places) + 1):
-        lines._opened(_Pipe(number))
+        lines._register_connection(_Pipe(number))
     assert dropped == [HOME] * 17
 
 

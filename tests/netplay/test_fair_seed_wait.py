@@ -8,7 +8,7 @@ from netplay.match.ordered_commands import SeatDecidedCommands
 from netplay.peer.peer import Peer
 from play.offers import OfferKind
 from saves.fair.record_verifier import missing_seeds
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.fair.terms import SHORTEST_SEED_WAIT, TimeLimits
 from saves.verify import verify_file
 from tests.netplay.tables import until
@@ -56,7 +56,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
         clock.now += SHORTEST_SEED_WAIT
         assert not ended.commands.is_record_due
         await ended.commands.store_complete()
-        assert table.match.fair_state.phase is Phase.ENDED, "the seed may still come"
+        assert table.match.fair_state.phase is TranscriptPhase.ENDED, "the seed may still come"
         for path in (allied.copy.path, japan.copy.path, host_file(table)):
             verdict = verify_file(path)
             assert (verdict.status, verdict.exit_code) == ("awaited", 7)

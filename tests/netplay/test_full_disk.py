@@ -238,7 +238,7 @@ async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
     try:
         save_bot_invite(made.host.folder, made.opened.invites[JAPAN])
         suspected: list[bool] = []
-        monkeypatch.setattr(made.house, "suspect_disk", lambda: suspected.append(True))
+        monkeypatch.setattr(made.house, "schedule_disk_test", lambda: suspected.append(True))
         made.host.start_bots(made.opened.match)
         allied = made.seat(ALLIED)
         await made.live()

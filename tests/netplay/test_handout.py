@@ -101,7 +101,7 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
     running = await hosting.start()
     old = {one.role: load_invite(Path(one.path)) for one in running.invites}
     try:
-        path = await hosting.invite_again(running.match, (BLUE,))
+        path = await hosting.reissue_invites(running.match, (BLUE,))
         assert path == Path(next(one.path for one in running.invites if one.role == BLUE))
         assert path.stat().st_mode & 0o777 == 0o600
         late = Peer(old[BLUE], tmp_path / "old", toy_rules)
@@ -113,7 +113,7 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
         against = toy_plan(tmp_path / "host", {RED: "Ada", BLUE: "bot:random"})
         match, _ = await hosting.open(against)
         with pytest.raises(DataError, match="is played by the bot random"):
-            await hosting.invite_again(match, (BLUE,))
+            await hosting.reissue_invites(match, (BLUE,))
         await late.close()
         await new.close()
     finally:
@@ -166,19 +166,19 @@ async def test_the_lobby_of_a_host_and_his_own_seat(tmp_path: Path) -> None:
         assert Path(seats["Bob"].invite).name == "bob.invite"
         assert not seats["Ada"].is_connected
         assert seats["Ada"].is_asked
-        mine = Peer(load_invite(Path(match.own)), tmp_path / "mine", toy_rules)
+        mine = Peer(load_invite(Path(match.own_invite)), tmp_path / "mine", toy_rules)
         mine.start()
         await until(lambda: mine.is_live)
         assert seats_of((await thread.lobby())[0])["Ada"].is_connected
         await mine.close()
     finally:
         thread.stop()
-    again = HostThread(replace(plan, game="", players={}, own=""), toy_rules)
+    again = HostThread(replace(plan, game="", players={}, own_role=""), toy_rules)
     again.start()
     try:
         (match,) = await again.lobby()
         assert seats_of(match)["Ada"].is_own
-        assert match.own
+        assert match.own_invite
         assert match.seats[-1].invite.endswith("spectator.invite")
     finally:
         again.stop()

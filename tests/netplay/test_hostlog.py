@@ -83,7 +83,7 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                 while asked := TOY.active_roles(judge.state):
                     if judge.seq == 2:
                         await red.ask(
-                            wire.Offer(request_id="t", matter=OfferKind.TAKEBACK, to_seq=1)
+                            wire.MakeOffer(request_id="t", matter=OfferKind.TAKEBACK, to_seq=1)
                         )
                         await blue.ask(wire.OfferAnswer(request_id="u", offer=1, agree=True))
                         asked = TOY.active_roles(judge.state)
@@ -175,7 +175,7 @@ def test_a_log_of_ever_other_matches_takes_no_more_memory(monkeypatch: pytest.Mo
         sparing(None, "info", {"event": "joined", "match": match})
         with pytest.raises(structlog.DropEvent):
             sparing(None, "info", {"event": "joined", "match": match})
-    assert len(sparing._allowed) == 10
+    assert len(sparing._buckets) == 10
     assert len(sparing._suppressed) <= 10
     with pytest.raises(structlog.DropEvent):  # what came lately is remembered
         sparing(None, "info", {"event": "joined", "match": 99})

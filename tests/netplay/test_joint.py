@@ -162,7 +162,7 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
 
             async def stop(match: PendingMatch) -> None:
                 stopped.set()
-                await until(lambda: bool(match.closing))
+                await until(lambda: bool(match.closing_reason))
 
             patch.setattr(PendingMatch, "_store_or_begin", stop)
             await stopped.wait()
@@ -462,7 +462,7 @@ async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
         await until(begins.is_set)
         match = table.house.pending_matches[table.opened.match]
         stopped = asyncio.create_task(table.host.stop())
-        await until(lambda: bool(match.closing))
+        await until(lambda: bool(match.closing_reason))
         may_begin.set()
         await stopped
         await table.restart()
@@ -645,7 +645,8 @@ async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance:
         seq = table.judged.seq
         lines = {role: table.peers[role]._channel for role in EOTS_PLAYERS}
         offers = [
-            wire.Offer(request_id=f"o-{matter}", matter=matter, to_seq=1) for matter in OfferKind
+            wire.MakeOffer(request_id=f"o-{matter}", matter=matter, to_seq=1)
+            for matter in OfferKind
         ]
         answers = [wire.OfferAnswer(request_id=f"a-{at}", offer=at, agree=True) for at in range(9)]
         command = wire.Submit(request_id="s-1", expected_seq=seq, command=b"\x80")

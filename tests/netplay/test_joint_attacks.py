@@ -46,7 +46,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.setup import party_message
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty
 from saves.files import Files
 from saves.headers import decode_header, encode_header
@@ -105,7 +105,7 @@ async def find(hall: HostileHall, *, uses_chance: bool) -> Command:
 
 
 def request(hall: HostileHall, command: Command, *, uses_chance: bool) -> SignedMessage:
-    body = hall.participant(hall.accomplice)._request_of(command, uses_chance=uses_chance)
+    body = hall.participant(hall.accomplice)._build_request(command, uses_chance=uses_chance)
     return hall.message(hall.accomplice, Kind.REQUEST, body)
 
 
@@ -620,7 +620,9 @@ async def test_the_host_refuses_what_a_seat_may_not_send_and_the_match_ends_prov
 async def refuse_reveals(hall: HostileHall) -> None:
     """Send every reveal except the right one, and then resign with that one withheld."""
     command = await find(hall, uses_chance=True)
-    hall.keeps = lambda role, _: role == hall.accomplice and hall.state.phase is Phase.REVEAL
+    hall.keeps = lambda role, _: (
+        role == hall.accomplice and hall.state.phase is TranscriptPhase.REVEAL
+    )
     given = asyncio.create_task(hall.peers[hall.accomplice].submit(command))
     await until(lambda: bool(hall.kept) and bool(hall.state.pending and hall.state.pending.reveals))
     hall.keeps = None
@@ -756,7 +758,7 @@ class Hider(msgspec.Struct):
 
     def request(self, command: Command | None = None) -> Request:
         given = command or self.command
-        made: Request = self.seat._request_of(given, uses_chance=False)
+        made: Request = self.seat._build_request(given, uses_chance=False)
         return made
 
 

@@ -41,7 +41,7 @@ async def test_a_match_is_heard_of_while_it_is_open() -> None:
 
 def test_nothing_but_what_is_public_is_said() -> None:
     announcer = Announcer(HOME, HOME, 7480)
-    info = announcer._info("0123456789ab", OPEN)
+    info = announcer._service_info("0123456789ab", OPEN)
     assert info.server == "0123456789ab.local."
     assert info.name == f"0123456789ab.{lan_browser.SERVICE}"
     assert set(info.properties) == {b"host", b"game", b"scenario", b"free", b"key"}

@@ -23,15 +23,15 @@ PROMISE = FairParty(
 QUESTIONS: tuple[wire.Question, ...] = (
     wire.Hello(protocol=1, capabilities=("chat", "digest"), match="m-1", role="red", nonce=NONCE),
     wire.Hello(protocol=1, capabilities=(), match="m-1", role=None, nonce=NONCE),
-    wire.Proof(certificate="-----BEGIN", signature=b"s" * 70),
+    wire.SeatProof(certificate="-----BEGIN", signature=b"s" * 70),
     wire.Enrol(promise=PROMISE, signature=b"s" * 70),
-    wire.Wait(wait_ms=4000),
+    wire.WaitForStart(wait_ms=4000),
     wire.PostPart(request_id="r-0", total=9, data=b"abc"),
     wire.AskFull(offset=49_152),
     wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
     wire.PollUpdates(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
-    wire.Offer(request_id="r-2", matter=OfferKind.TAKEBACK, to_seq=3),
+    wire.MakeOffer(request_id="r-2", matter=OfferKind.TAKEBACK, to_seq=3),
     wire.OfferAnswer(request_id="r-3", offer=1, agree=True),
     wire.Say(request_id="r-4", text="well played"),
     wire.Ping(token=12),
@@ -170,7 +170,7 @@ def _mangled(source: random.Random, frame: bytes) -> bytes:
     ],
 )
 def test_mutated_frames_raise_one_error_and_keep_no_memory(
-    decode: Callable[[bytes], wire.Message], frames: tuple[wire.Message, ...]
+    decode: Callable[[bytes], wire.WireMessage], frames: tuple[wire.WireMessage, ...]
 ) -> None:
     source = random.Random(1942)
     seeds = [unpad(wire.encode(message)) for message in frames]

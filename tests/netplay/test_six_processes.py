@@ -170,7 +170,9 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         for role in STONE:
             save_bot_invite(table.host.folder, opened.invites[role])
         bots.start_bots(opened.match, players)
-        await until(lambda: sum(s.in_step and s.is_asking for s in running.sessions.values()) == 3)
+        await until(
+            lambda: sum(s.is_in_sync and s.is_polling for s in running.sessions.values()) == 3
+        )
         loop = asyncio.get_running_loop()
         match.submit(ELM, Strike(card=match.state.hands[ELM][0]), match.seq)
         await running.recorder.on_record_added()

@@ -183,7 +183,7 @@ class Sync(RuleBasedStateMachine):
         peer.copy.close()
         if peer.copy.path.exists():  # otherwise it has no record yet
             data = peer.copy.path.read_bytes()
-            start = [*scan("test", data).starts, len(data)][
+            start = [*scan("test", data).record_offsets, len(data)][
                 1
             ]  # the file appears with record 0 in it
             peer.copy.path.write_bytes(data[: start + number % (len(data) - start + 1)])

@@ -14,7 +14,7 @@ from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.errors import MatchError
 from saves.fair.messages import End, Kind, Message, SignedMessage, encode_message
-from saves.fair.state import MessageRefusal, Phase
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.fair.terms import TimeLimits
 from saves.verify import verify_file
 from tests.netplay.fair.match import FairMatch
@@ -70,7 +70,7 @@ async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) ->
         assert OfferKind.STOP not in PeerSession(other).available_offers()
         with pytest.raises(NetworkError, match="the others still have time to answer"):
             await other.propose(OfferKind.STOP)
-        assert table.match.fair_state.phase is Phase.IDLE
+        assert table.match.fair_state.phase is TranscriptPhase.IDLE
         await give(table, 2)
         await table.level()
         assert table.match.outcome is None
@@ -82,7 +82,7 @@ async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -
         await until(lambda: other.status.may_stop)
         with pytest.raises(MatchError, match="the match is waiting for"):
             await asked.propose(OfferKind.STOP)
-        assert table.match.fair_state.phase is Phase.IDLE
+        assert table.match.fair_state.phase is TranscriptPhase.IDLE
 
 
 @pytest.mark.full
@@ -129,5 +129,5 @@ def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> N
         refusal = refusal_of(match, stopping(match, role, named))
         assert (refusal.author, refusal.is_due_fault) == (role, False)
     assert match.host.submit(stopping(match, other, other)) is None
-    assert match.host.state.phase is Phase.ENDED
+    assert match.host.state.phase is TranscriptPhase.ENDED
     assert msgspec.structs.asdict(match.host.state.end)["reason"] == "stopped"  # type: ignore[arg-type]

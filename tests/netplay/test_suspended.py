@@ -276,7 +276,7 @@ async def test_a_suspended_front_process_does_not_end_its_workers(tmp_path: Path
         os.kill(house.process, signal.SIGSTOP)
         try:
             asked = asyncio.create_task(house.is_responding())
-            await until(lambda: bool(house._waiting))
+            await until(lambda: bool(house._pending_requests))
             loop.time = lambda: real() + 2 * HANGING_SECONDS  # type: ignore[method-assign]  # all processes were stopped together
             await asyncio.sleep(0.01)
         finally:

@@ -124,7 +124,8 @@ class Watch:
         peer = self.table.peers[0]
         await until(
             lambda: (
-                peer.seq == self.match.seq and any(one.is_asking for one in table.sessions.values())
+                peer.seq == self.match.seq
+                and any(one.is_polling for one in table.sessions.values())
             )
         )
 

@@ -37,7 +37,7 @@ class Spoiler:
     """All connections to a host, some of whose answers are corrupted."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.left: Counter[type[wire.Message]] = Counter()
+        self.left: Counter[type[wire.WireMessage]] = Counter()
         """Number of answers still to be corrupted, by the kind of their request."""
         ask, spoiler = PeerConnection.ask, self
 
@@ -51,7 +51,7 @@ class Spoiler:
 
         monkeypatch.setattr(PeerConnection, "ask", spoilt)
 
-    def spoil(self, *kinds: type[wire.Message], times: int = TIMES) -> None:
+    def spoil(self, *kinds: type[wire.WireMessage], times: int = TIMES) -> None:
         """Corrupt the next answers to some kinds of requests."""
         self.left.update(dict.fromkeys(kinds, times))
 
@@ -81,7 +81,7 @@ def check_one_history(table: Room, *peers: Peer) -> None:
     sampled(
         [
             wire.Hello,
-            wire.Proof,
+            wire.SeatProof,
             wire.PollUpdates,
             wire.Ping,
             wire.Submit,
@@ -92,7 +92,7 @@ def check_one_history(table: Room, *peers: Peer) -> None:
     ),
 )
 async def test_bots_play_on_whatever_answer_cannot_be_read(
-    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than there are seats
     async with room(tmp_path, "short", plain=True) as table:
@@ -125,10 +125,12 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
 @pytest.mark.series("N5")
 @pytest.mark.parametrize(
     "kind",
-    sampled([wire.Enrol, wire.Wait, wire.PostPart], 1, of="unreadable answers before a match"),
+    sampled(
+        [wire.Enrol, wire.WaitForStart, wire.PostPart], 1, of="unreadable answers before a match"
+    ),
 )
 async def test_a_match_begins_whatever_answer_cannot_be_read(
-    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     spoiler.spoil(kind)
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
@@ -139,7 +141,7 @@ async def test_a_match_begins_whatever_answer_cannot_be_read(
 
 @pytest.mark.parametrize("kind", sampled([wire.Submit, wire.PollUpdates, wire.Ping], 1))
 async def test_a_bot_of_the_command_line_plays_to_the_end(
-    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     spoiler.spoil(kind)
     async with room(tmp_path, "short", plain=True) as table:
@@ -153,9 +155,11 @@ async def test_a_bot_of_the_command_line_plays_to_the_end(
         await until(lambda: spoiler.is_done)
 
 
-@pytest.mark.parametrize("kind", sampled([wire.Submit, wire.Say, wire.Offer, wire.OfferAnswer], 1))
+@pytest.mark.parametrize(
+    "kind", sampled([wire.Submit, wire.Say, wire.MakeOffer, wire.OfferAnswer], 1)
+)
 async def test_what_people_ask_for_is_asked_again_and_done_once(
-    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     async with room(tmp_path, "long", plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

@@ -415,7 +415,7 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
     hosting = HostRunner(replace(toy_plan(tmp_path), workers=2), toy_rules)
     running = await hosting.start()
     older = load_invite(Path(running.invites[0].path))
-    path = await hosting.invite_again(running.match, (RED,))
+    path = await hosting.reissue_invites(running.match, (RED,))
     first = Peer(older, tmp_path / "first", toy_rules)
     second = Peer(load_invite(path), tmp_path / "second", toy_rules)
     try:
@@ -506,7 +506,7 @@ async def test_a_worker_answers_while_it_opens_many_matches() -> None:
     for number in range(40):
         worker._on_order(channel.LoadMatch(number=number, match=f"{number:016}"))
     await asyncio.sleep(0)
-    worker._on_order(channel.GetStatus(number=99))
+    worker._on_order(channel.CheckDone(number=99))
     await until(lambda: len(said) == 41)
     assert said.index(channel.Completed(number=99)) < 10
 

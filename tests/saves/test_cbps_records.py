@@ -143,11 +143,11 @@ def test_a_record_cut_short_is_right_as_far_as_it_goes(tmp_path: Path, path: Pat
     cut_path = tmp_path / "cut.fplog"
     rng = random.Random(15)
     for _ in range(CUTS):
-        cut = rng.randrange(whole.starts[1], len(data))
+        cut = rng.randrange(whole.record_offsets[1], len(data))
         cut_path.write_bytes(data[:cut])
         found = verify_file(cut_path, CBPS)
         assert found.status == "ok", str(found.finding)
-        complete = [start for start in (*whole.starts[1:], len(data)) if start <= cut]
+        complete = [start for start in (*whole.record_offsets[1:], len(data)) if start <= cut]
         assert found.records == len(complete)
 
 

@@ -36,7 +36,7 @@ def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) 
     for name, coming in followers.items():
         judge: CommandVerifier[Any] = CommandVerifier(rules, SECRET, PartyCommitments(match.header))
         timeline: Timeline[Any] = Timeline(rules)
-        timeline.add(records[0], timeline.after(records[0]))
+        timeline.add(records[0], timeline.state_after(records[0]))
         for record, following in zip(records[1:], coming[1:], strict=True):
             state = judge.verify(timeline.state, record, following)
             timeline.add(record, state)

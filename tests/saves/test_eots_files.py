@@ -61,19 +61,19 @@ def log_of(game: str) -> bytes:
 def test_d1_every_cut_leaves_exactly_the_whole_records(game: str) -> None:
     data = log_of(game)
     whole = scan("test", data)
-    ends = [*whole.starts[1:], len(data)]
+    ends = [*whole.record_offsets[1:], len(data)]
     near = {place + step for place in ends for step in (-1, 0)}
     cuts = sorted(near | set(random.Random(1).sample(range(len(data)), min(CUTS, len(data)))))
     for cut in cuts:
         found = outcome(data[:cut])
-        if cut < whole.starts[0]:
+        if cut < whole.record_offsets[0]:
             assert isinstance(found, CorruptLogError)
             continue
         assert isinstance(found, Scan)
         assert found.damage is None
         count = sum(end <= cut for end in ends)
         assert found.records == whole.records[:count]
-        assert (found.torn is None) == (cut in ends or cut == whole.starts[0])
+        assert (found.torn is None) == (cut in ends or cut == whole.record_offsets[0])
 
 
 @pytest.mark.series("D1")
@@ -83,7 +83,7 @@ def test_d1_a_torn_game_resumes_once_and_goes_on(
 ) -> None:
     rng = random.Random(seed)
     path = tmp_path / "torn.fplog"
-    path.write_bytes(data[: rng.randrange(whole.starts[5], len(data))])
+    path.write_bytes(data[: rng.randrange(whole.record_offsets[5], len(data))])
     torn = Match.resume(path, EOTS)
     torn.close()
     once = path.read_bytes()
@@ -107,7 +107,7 @@ def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
         found = outcome(bytes(changed))
         damage = found.damage if isinstance(found, Scan) else found
         assert damage is not None, f"bit {bit} is not noticed"
-        assert damage.record == sum(start <= bit // 8 for start in whole.starts) - 1
+        assert damage.record == sum(start <= bit // 8 for start in whole.record_offsets) - 1
         assert not isinstance(found, Scan) or found.torn is None
 
 
@@ -116,11 +116,11 @@ def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
 def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
     data: bytes, whole: Scan, size: int
 ) -> None:
-    ends = [*whole.starts[1:], len(data)]
+    ends = [*whole.record_offsets[1:], len(data)]
     for start in range(0, len(data), size):
         zeros = bytes(len(data[start : start + size]))
         found = outcome(data[:start] + zeros + data[start + size :])
-        if start < whole.starts[0]:
+        if start < whole.record_offsets[0]:
             assert isinstance(found, CorruptLogError)
             continue
         assert isinstance(found, Scan)
@@ -131,7 +131,7 @@ def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
         else:
             assert found.torn is None
             assert found.damage is not None
-            assert found.damage.offset == whole.starts[first]
+            assert found.damage.offset == whole.record_offsets[first]
 
 
 @pytest.mark.series("D6")
@@ -178,7 +178,7 @@ def test_d6_a_failing_call_stops_the_game_and_loses_nothing(tmp_path: Path, faul
 
 def _resumed(path: Path) -> tuple[State, bool]:
     match = Match.resume(path, EOTS)
-    used = match._cached is not None
+    used = match._snapshot is not None
     match._log.close() if match._log else None
     return match.state, used
 

@@ -72,7 +72,7 @@ def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
     plain.close()
     cached: Match[Any] = Match.resume(path)
     cached.close()
-    assert cached._cached is not None
+    assert cached._snapshot is not None
     assert cached.state == plain.state
     roles = cached.ruleset.active_roles(plain.state)
     for role in roles:

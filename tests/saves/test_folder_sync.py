@@ -19,9 +19,9 @@ from tests.saves.play import finished
 
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
-    files._note_unsupported.cache_clear()
+    files._log_unsupported_sync.cache_clear()
     yield
-    files._note_unsupported.cache_clear()
+    files._log_unsupported_sync.cache_clear()
 
 
 @pytest.fixture

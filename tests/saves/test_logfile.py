@@ -45,7 +45,7 @@ def outcome(data: bytes) -> Scan | CorruptLogError:
 
 
 def ends(found: Scan, size: int) -> list[int]:
-    return [*found.starts[1:], size]
+    return [*found.record_offsets[1:], size]
 
 
 @pytest.mark.series("D1")
@@ -60,7 +60,7 @@ def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> Non
     cuts |= {place + near for place in last for near in (-1, 0)}
     for cut in sorted(cuts):
         found = outcome(long_log[:cut])
-        if cut < whole.starts[0]:
+        if cut < whole.record_offsets[0]:
             assert isinstance(found, CorruptLogError)
             continue
         assert isinstance(found, Scan)
@@ -68,7 +68,7 @@ def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> Non
         count = sum(end <= cut for end in last)
         assert len(found.records) == count
         assert found.records == whole.records[:count]
-        assert (found.torn is None) == (cut in last or cut == whole.starts[0])
+        assert (found.torn is None) == (cut in last or cut == whole.record_offsets[0])
 
 
 def test_d1_opening_a_torn_file_twice_changes_it_once(tmp_path: Path, long_log: bytes) -> None:
@@ -99,9 +99,9 @@ def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
         found = outcome(flipped(data, bit))
         damage = found.damage if isinstance(found, Scan) else found
         assert damage is not None, f"bit {bit} is not noticed"
-        expected = sum(start <= bit // 8 for start in whole.starts) - 1
+        expected = sum(start <= bit // 8 for start in whole.record_offsets) - 1
         assert damage.record == expected
-        assert expected < 0 or damage.offset == whole.starts[expected]
+        assert expected < 0 or damage.offset == whole.record_offsets[expected]
 
 
 @pytest.mark.series("D2")
@@ -123,7 +123,7 @@ def test_d3_a_lost_sector_is_torn_only_in_the_last_record(size: int, seed: int) 
         zeroed = data[:start] + bytes(len(data[start : start + size])) + data[start + size :]
         found = outcome(zeroed)
         first = sum(end <= start for end in ends(whole, len(data)))
-        if start < whole.starts[0]:
+        if start < whole.record_offsets[0]:
             assert isinstance(found, CorruptLogError)
             continue
         assert isinstance(found, Scan)
@@ -134,7 +134,7 @@ def test_d3_a_lost_sector_is_torn_only_in_the_last_record(size: int, seed: int) 
         else:
             assert found.torn is None
             assert found.damage is not None
-            assert found.damage.offset == whole.starts[first]
+            assert found.damage.offset == whole.record_offsets[first]
 
 
 def test_d3_a_tail_of_zeros_after_an_unfinished_write_is_torn(long_log: bytes) -> None:
@@ -194,7 +194,7 @@ def test_records_out_of_order_are_refused() -> None:
 def test_salvage_keeps_the_good_part_under_a_new_name(tmp_path: Path, long_log: bytes) -> None:
     whole = scan("test", long_log)
     bad, good = tmp_path / "bad.fplog", tmp_path / "good.fplog"
-    bad.write_bytes(flipped(long_log, whole.starts[50] * 8 + 900))
+    bad.write_bytes(flipped(long_log, whole.record_offsets[50] * 8 + 900))
     with pytest.raises(CorruptLogError, match="record 50 at byte"):
         LogWriter.open(bad)
     assert len(salvage(bad, good).records) == 50

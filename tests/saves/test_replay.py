@@ -32,7 +32,7 @@ def test_p2_a_game_saved_after_every_record_is_the_running_game(seed: int) -> No
     rolling.add(match.records[0], match.state)
     while TOY.active_roles(match.state) and match.seq < 60:
         step(match, rng, takebacks=0.1)
-        rolling.add(match.records[-1], rolling.after(match.records[-1]))
+        rolling.add(match.records[-1], rolling.state_after(match.records[-1]))
         assert rolling.state == match.state
         if match.seq % 5 == 0:
             found = scan("test", log_bytes(match.header, match.records))

@@ -37,7 +37,7 @@ def keep(log: Path, match: Match[ToyState], seq: int) -> Path:
 
 def resumed(log: Path) -> tuple[ToyState, bool]:
     match = Match.resume(log, TOY)
-    used = match._cached is not None
+    used = match._snapshot is not None
     match._log.close() if match._log else None
     return match.state, used
 
@@ -111,7 +111,7 @@ def test_a_followers_snapshot_holds_its_own_view(tmp_path: Path, match: Match[To
     copy.close()
     again = Follower.resume(path, TOY)
     again.close()
-    assert again._cached is not None
+    assert again._snapshot is not None
     assert again.own_view_digest() == match.view_digest(BLUE)
 
 

@@ -104,7 +104,7 @@ class Records(RuleBasedStateMachine):
         self.match.close()
         data = self.path.read_bytes()
         found = scan("test", data)
-        ends = [*found.starts[1:], len(data)]
+        ends = [*found.record_offsets[1:], len(data)]
         cut = ends[0] + number % (len(data) - ends[0] + 1)
         self.path.write_bytes(data[:cut])
         self.match = Match.resume(self.path, TOY)

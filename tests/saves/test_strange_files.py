@@ -116,7 +116,7 @@ def test_a_sparse_file_costs_no_memory(tmp_path: Path, size: int, end: bytes) ->
 def test_a_frame_far_behind_zeros_is_damage_and_no_torn_end(tmp_path: Path) -> None:
     """There is data after the lost part, so it was not an interrupted write."""
     path = played(tmp_path / "game.fplog", 12)
-    data, starts = path.read_bytes(), read_log(path).starts
+    data, starts = path.read_bytes(), read_log(path).record_offsets
     lost = starts[3]
     for first in (5, 12):
         holes = data[:lost] + bytes(starts[first] - lost) + data[starts[first] :]

@@ -20,5 +20,5 @@ def mail_plan(
         game=game,
         scenario=scenario,
         players=players,
-        own=own,
+        own_role=own,
     )

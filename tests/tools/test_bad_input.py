@@ -113,7 +113,7 @@ def test_verify_names_the_record_that_was_changed(flagplot: Program, record: Pat
     path.write_bytes(flipped(record.read_bytes()))
     ran = flagplot("verify", path, record)
     assert ran.code == 3
-    starts = read_log(record).starts
+    starts = read_log(record).record_offsets
     number = max(n for n, at in enumerate(starts) if at <= path.stat().st_size - FROM_END)
     assert re.search(rf"^BAD .*bad.fplog: record {number} \(byte \d+\)", ran.out, re.MULTILINE)
     assert re.search(r"^ok .*game.fplog", ran.out, re.MULTILINE)

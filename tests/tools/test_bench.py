@@ -60,7 +60,7 @@ def test_a_target_is_met_by_its_percentile() -> None:
 
 
 def test_the_same_seed_gives_the_same_game() -> None:
-    games = [greedy_game(EOTS, "1943", 3, most=25) for _ in range(2)]
+    games = [greedy_game(EOTS, "1943", 3, max_records=25) for _ in range(2)]
     assert games[0].seq == 24
     assert games[0].chain == games[1].chain
 

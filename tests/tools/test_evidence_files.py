@@ -15,12 +15,12 @@ from saves.decoding import canonical
 from saves.fair.evidence import (
     SUFFIX,
     Case,
+    ConflictingOrders,
+    Equivocation,
     Evidence,
     FalseSeed,
     OrderClaim,
     RefusedMessage,
-    TwoMessages,
-    TwoOrders,
     encode_evidence,
 )
 from saves.fair.evidence_file import EvidenceVerdict, verify_evidence
@@ -78,7 +78,7 @@ def _accusations(whole: Transcript, guilty: Role) -> Iterator[tuple[str, Accusat
         if whole.decoded(index).kind is Kind.REVEAL and whole.decoded(index).author == guilty
     )
     other = msgspec.structs.replace(whole.decoded(reveal), body=Reveal(0, bytes(32)))
-    pair = TwoMessages(whole.messages[reveal], whole.signed(guilty, other))
+    pair = Equivocation(whole.messages[reveal], whole.signed(guilty, other))
     yield "two messages", Accusation("E1", guilty, header, pair)
 
     swapped = [*whole.messages[:3], whole.messages[4], whole.messages[3]]
@@ -86,7 +86,7 @@ def _accusations(whole: Transcript, guilty: Role) -> Iterator[tuple[str, Accusat
         OrderClaim(-1, whole.heads[0], tuple(one.data for one in messages), whole.order(messages))
         for messages in (whole.messages[:5], swapped)
     )
-    yield "two orders", Accusation("E1", HOST, header, TwoOrders(*claims))
+    yield "two orders", Accusation("E1", HOST, header, ConflictingOrders(*claims))
 
     for number, (charge, anchor, signed) in enumerate(faults(whole, guilty)):
         before = tuple(whole.messages[: anchor + 1])

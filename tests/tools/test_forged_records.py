@@ -14,7 +14,7 @@ from engine.kernel.ids import Role
 from play import games
 from play.replay_session import ReplaySession
 from saves.chain import first_chain, record_chain
-from saves.commitments import commitment_of, derive_salt
+from saves.commitments import compute_commitment, derive_salt
 from saves.decoding import canonical
 from saves.errors import CorruptLogError
 from saves.headers import Seat
@@ -42,7 +42,7 @@ def match(request: pytest.FixtureRequest) -> Match[Any]:
 
 def _sealed(entry: Any, seq: int, index: int) -> Any:  # noqa: ANN401  # either kind of entry
     salt = derive_salt(SECRET, seq, index)
-    commitment = commitment_of(salt, entry.tag, entry.v, entry.body)
+    commitment = compute_commitment(salt, entry.tag, entry.v, entry.body)
     return msgspec.structs.replace(entry, salt=salt, commitment=commitment)
 
 

@@ -62,7 +62,7 @@ def test_a_broken_invariant_is_a_finding() -> None:
 
 
 def test_an_endless_game_is_a_finding() -> None:
-    played = play(EOTS, "1943", 1, most=10)
+    played = play(EOTS, "1943", 1, max_commands=10)
     assert played.finding is not None
     assert "not finished after 10 commands" in played.finding.problem
 

@@ -42,7 +42,7 @@ def match(tmp_path: Path) -> Match[ToyState]:
 def break_record(path: Path, target: Path) -> None:
     """Write a copy with one changed byte in record 4."""
     data = bytearray(path.read_bytes())
-    data[read_log(path).starts[4] + 60] ^= 1
+    data[read_log(path).record_offsets[4] + 60] ^= 1
     target.write_bytes(data)
 
 

@@ -16,7 +16,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from engine.qmg.events import UseDeclared
 from saves.clocks import Clock
-from saves.commitments import commitment_of, derive_salt
+from saves.commitments import compute_commitment, derive_salt
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, CorruptLogError
 from saves.follower import Follower
@@ -105,7 +105,7 @@ def foreign_events(game: str) -> tuple[Entry, ...]:
 def _bare(entry: Entry, secret: bytes, seq: int, place: int, *, is_salted: bool) -> Entry:
     """Return an entry with a valid commitment for its place."""
     salt = derive_salt(secret, seq, place)
-    commitment = commitment_of(salt, entry.tag, entry.v, entry.body or b"")
+    commitment = compute_commitment(salt, entry.tag, entry.v, entry.body or b"")
     return msgspec.structs.replace(entry, commitment=commitment, salt=salt if is_salted else None)
 
 

@@ -51,7 +51,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
         game="toy",
         scenario="middle",
         players={RED: "Ann", BLUE: "Bob"},
-        own=RED,
+        own_role=RED,
         announce_as="Ann",
     )
     host = HostThread(plan)

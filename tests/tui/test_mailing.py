@@ -69,7 +69,7 @@ async def first_file(home: Home, size: tuple[int, int]) -> str:
     return file.read_text()
 
 
-async def answer_to(home: Home, size: tuple[int, int], first: str) -> str:
+async def make_step(home: Home, size: tuple[int, int], first: str) -> str:
     """Paste a file under Join as Bob, answer at the table, and write the file there."""
     program, screen = home.of("bob")
     async with program.run_test(size=size) as pilot:
@@ -124,7 +124,7 @@ async def test_a_round_of_files_from_the_screens(
     home.of("bob")
     (sent,) = [Path(one.path) for one in running.invites if not one.is_own]
     sent.rename(Path.cwd() / "bob.invite")
-    answer = await answer_to(home, size, first)
+    answer = await make_step(home, size, first)
     program, screen = home.of("ann")
     (Path.cwd() / "from-bob.txt").write_text(f"Saved from a mail.\n\n{answer}")
     async with program.run_test(size=size) as pilot:

@@ -147,22 +147,22 @@ def client_hello() -> bytes:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     context.maximum_version = ssl.TLSVersion.TLSv1_2
-    said = ssl.MemoryBIO()
+    outgoing = ssl.MemoryBIO()
     with suppress(ssl.SSLWantReadError):
-        context.wrap_bio(ssl.MemoryBIO(), said).do_handshake()
-    return said.read()
+        context.wrap_bio(ssl.MemoryBIO(), outgoing).do_handshake()
+    return outgoing.read()
 
 
 async def _connection_storm(target: Target) -> None:
     """Connect and disconnect without sending anything, at a constant rate."""
-    began = time.monotonic()
+    started = time.monotonic()
     while target.left or not target.done:
         with suppress(OSError):
             _, writer = await asyncio.open_connection(*target.address)
             writer.close()
         target.done += 1
-        early = began + target.done / STORM_EACH_SECOND - time.monotonic()
-        await asyncio.sleep(max(early, 0.0))
+        wait_seconds = started + target.done / STORM_EACH_SECOND - time.monotonic()
+        await asyncio.sleep(max(wait_seconds, 0.0))
 
 
 # -- attackers without a key, or without the key for the seat
@@ -171,7 +171,7 @@ async def _connection_storm(target: Target) -> None:
 async def _oversized_messages(target: Target) -> None:
     """Announce messages over the size limit on a TLS connection."""
     numbers = count()
-    with _spectators_tls(target) as context:
+    with _spectator_tls_context(target) as context:
 
         async def announce() -> None:
             reader, writer = await asyncio.open_connection(*target.address, ssl=context)
@@ -190,7 +190,7 @@ async def _oversized_messages(target: Target) -> None:
 
 
 @contextmanager
-def _spectators_tls(target: Target) -> Iterator[ssl.SSLContext]:
+def _spectator_tls_context(target: Target) -> Iterator[ssl.SSLContext]:
     """Yield a TLS context with a spectator's key."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -204,13 +204,13 @@ def _spectators_tls(target: Target) -> Iterator[ssl.SSLContext]:
 
 async def _seat_requests_with_wrong_key(target: Target) -> None:
     """Request a player's seat with a spectator's key."""
-    wanted = msgspec.structs.replace(target.watcher, role="japan")
+    forged_invite = msgspec.structs.replace(target.watcher, role="japan")
 
     async def ask() -> None:
         line = await connect(target.watcher.addresses[0], target.watcher)
         target.done += 1
         try:
-            await authenticate(line, wanted)
+            await authenticate(line, forged_invite)
         finally:
             await line.close()
 
@@ -223,11 +223,11 @@ async def _seat_requests_with_wrong_key(target: Target) -> None:
 async def _take_and_leave_seat(target: Target) -> None:
     """Take a seat and leave it, repeatedly."""
 
-    async def come_and_go() -> None:
+    async def take_and_leave() -> None:
         async with _connected_peer(target.seat):
             target.done += 1
 
-    await _run_in_parallel(target, come_and_go, LINES)
+    await _run_in_parallel(target, take_and_leave, LINES)
 
 
 async def _chat_flood(target: Target) -> None:
@@ -259,13 +259,13 @@ async def _divergence_reports(target: Target) -> None:
     """As a spectator, report differing views and send log tails for the host to store."""
     digests = count()
 
-    def tell(number: str) -> wire.Message:
+    def poll_message(number: str) -> wire.WireMessage:
         digest = next(digests).to_bytes(32, "big")
         if number.endswith("0"):
             return wire.PollUpdates(seq=0, chain=_WRONG, digest=digest)
         return wire.Tail(seq=0, digest=digest, records=(bytes(wire.CHUNK_BYTES),))
 
-    await _send_repeatedly(target, target.watcher, tell)
+    await _send_repeatedly(target, target.watcher, poll_message)
 
 
 async def _mutated_messages(target: Target) -> None:
@@ -278,7 +278,7 @@ async def _mutated_messages(target: Target) -> None:
         wire.encode(wire.Tail(seq=0, digest=_WRONG, records=(b"x" * 100,))),
     ]
 
-    def mutated() -> bytes:
+    def mutate() -> bytes:
         frame = bytearray(source.choice(frames))
         for _ in range(source.randrange(1, 5)):
             frame[source.randrange(100)] = source.randrange(256)
@@ -286,20 +286,20 @@ async def _mutated_messages(target: Target) -> None:
 
     async def send() -> None:
         async with _connected_peer(target.watcher) as line:
-            while not isinstance(await _request(target, line, mutated()), wire.Bye) and target.left:
+            while not isinstance(await _request(target, line, mutate()), wire.Bye) and target.left:
                 pass
 
     await _run_in_parallel(target, send, LINES)
 
 
 async def _send_repeatedly(
-    target: Target, invite: Invite, make: Callable[[str], wire.Message]
+    target: Target, invite: Invite, make_message: Callable[[str], wire.WireMessage]
 ) -> None:
     """Send messages one after another over several connections; reconnect immediately after a disconnect."""
     numbers = count()
 
     def message() -> bytes:
-        return wire.encode(make(f"attack-{next(numbers)}"))
+        return wire.encode(make_message(f"attack-{next(numbers)}"))
 
     async def send() -> None:
         async with _connected_peer(invite) as line:

@@ -28,22 +28,22 @@ _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 def cores() -> Iterator[BenchmarkResult]:
     """Yield the verification speed for files on one and on all processors, and for one record in segments."""
-    every = processors()
+    cpu_count = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
         with TemporaryDirectory() as name:
             paths = _save_games(ruleset(game), scenario, Path(name))
             longest = max(paths, key=lambda path: path.stat().st_size)
             for _ in range(ROUNDS):
-                for what, files in (("verify-files", paths), ("verify-record", [longest])):
+                for description, files in (("verify-files", paths), ("verify-record", [longest])):
                     count = sum(len(read_log(path).records) for path in files)
-                    for where, jobs in (("one-core", 1), ("all-cores", every)):
+                    for processor_text, jobs in (("one-core", 1), ("all-cores", cpu_count)):
                         seconds = wall_seconds(partial(_verify_all, files, jobs))
-                        rates.setdefault((what, where), []).append(count / seconds)
-        for (what, where), samples in rates.items():
+                        rates.setdefault((description, processor_text), []).append(count / seconds)
+        for (description, processor_text), samples in rates.items():
             yield measure(
-                f"{what}-{where}-{game}", "records/s", samples,
-                f"{FILES} {scenario} games of greedy bots, or only the longest of them; all-cores uses {every}"
+                f"{description}-{processor_text}-{game}", "records/s", samples,
+                f"{FILES} {scenario} games of greedy bots, or only the longest of them; all-cores uses {cpu_count}"
                 " processes; wall-clock time",
             )  # fmt: skip
 
@@ -68,16 +68,20 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
                 for seed in range(MANY)
             ]
         commands = sum(len(log.records) - 1 for log in logs)
-        one, many = list[float](), list[float]()
+        one_match_rates, many_match_rates = list[float](), list[float]()
         for _ in range(ROUNDS):
-            one.append(commands / cpu_seconds(partial(_verify_one_by_one, _verifiers(rules, logs))))
-            many.append(commands / cpu_seconds(partial(_verify_in_turn, _verifiers(rules, logs))))
+            one_match_rates.append(
+                commands / cpu_seconds(partial(_verify_one_by_one, _verifiers(rules, logs)))
+            )
+            many_match_rates.append(
+                commands / cpu_seconds(partial(_verify_in_turn, _verifiers(rules, logs)))
+            )
         yield measure(
-            f"one-match-{game}", "commands/s", one,
+            f"one-match-{game}", "commands/s", one_match_rates,
             f"the first {EACH} commands of {MANY} {scenario} games of greedy bots decided again, game after game",
         )  # fmt: skip
         yield measure(
-            f"many-matches-{game}", "commands/s", many,
+            f"many-matches-{game}", "commands/s", many_match_rates,
             "the same, taking one command of each game in turn",
         )  # fmt: skip
 
@@ -96,6 +100,6 @@ def _verify_one_by_one(games: list[_Seated]) -> None:
 def _verify_in_turn(games: list[_Seated]) -> None:
     """Verify the records of several games, taking one record from each in turn."""
     for seq in range(max(len(log.records) for _, log in games)):
-        for judge, log in games:
+        for verifier, log in games:
             if seq < len(log.records):
-                judge.add(log.records[seq])
+                verifier.add(log.records[seq])

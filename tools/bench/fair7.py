@@ -27,7 +27,7 @@ from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
 from saves.fair.setup import make_commitments, match_setup, new_fair_header
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, Pending, Phase
+from saves.fair.state import FairState, Pending, TranscriptPhase
 from saves.fair.terms import FairTerms
 from saves.fair.transcript_log import TranscriptLog
 from saves.records import Record, encode_record
@@ -83,13 +83,17 @@ class BenchMatch:
             for number, role in enumerate(roles, 1)
         }
         self._key = HostKey(bytes(32))
-        parties = tuple(make_commitments(one, "own machine") for one in self.secrets.values())
+        parties = tuple(
+            make_commitments(secrets, "own machine") for secrets in self.secrets.values()
+        )
         terms = FairTerms(host_key=self._key.verify_key, parties=parties)
         self.header = new_fair_header(rules, match_id, scenario, {}, terms)
         setup = match_setup(rules, self.header)
-        first = initial_fair_state(setup)
+        first_state = initial_fair_state(setup)
         self.host = Sequencer(TranscriptLog(setup), self._key)
-        self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
+        self.seats = {
+            role: Participant(first_state, secrets) for role, secrets in self.secrets.items()
+        }
         self._delivered = 0
         self._log = TranscriptLog(setup)
         self._logged = 0
@@ -117,11 +121,11 @@ class BenchMatch:
 
     def take_back(self) -> None:
         """Take back the last record, so that every pile must be mixed again before the next throw."""
-        first, *others = self.seats.values()
-        refusal = self.host.submit(first.sign_offer(Offer("takeback", self.state.records - 2)))
+        proposer, *other_seats = self.seats.values()
+        refusal = self.host.submit(proposer.sign_offer(Offer("takeback", self.state.records - 2)))
         assert refusal is None
         self._deliver()
-        for seat in others:
+        for seat in other_seats:
             refusal = self.host.submit(seat.sign_consent(agrees=True))
             assert refusal is None
         self._exchange_all()
@@ -139,8 +143,10 @@ class BenchMatch:
     def choose(self, player: RandomPlayer) -> Any:  # noqa: ANN401  # as above
         """Return the command that a player chooses for that role."""
         rules, role = self.state.setup.game, self.active_role
-        own = self.seats[role].cards.state
-        return player.choose(rules.project(own, role), rules.decision_with_free_actions(own, role))
+        own_state = self.seats[role].cards.state
+        return player.choose(
+            rules.project(own_state, role), rules.decision_with_free_actions(own_state, role)
+        )
 
     def submit(self, signed: SignedMessage) -> None:
         """Send a message to the host and all seats. A message that is no longer due changes nothing."""
@@ -162,16 +168,16 @@ class BenchMatch:
     def _exchange_all(self) -> None:
         self._deliver()
         self.trips = 0
-        while made := self.due_messages():
+        while due := self.due_messages():
             self.trips += 1
-            for signed in made:
+            for signed in due:
                 refusal = self.host.submit(signed)
                 assert refusal is None or refusal.is_due_fault
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
         """Return the last record as the host stores it, and its pending command. This is not measured."""
-        found: Record | None = None
+        record: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
             refusal = self._log.add(signed)
@@ -180,26 +186,26 @@ class BenchMatch:
                 pending = self._log.state.completed
                 prev = self._records[-1].chain if self._records else first_chain(self.header)
                 order = self.host.order_signature().signature
-                found = build_record(self._log, len(self._records), prev, order, None)
-                self._log.begin_segment(found)
-                self._records.append(found)
+                record = build_record(self._log, len(self._records), prev, order, None)
+                self._log.begin_segment(record)
+                self._records.append(record)
         self._logged = len(self.host.messages)
-        assert found is not None, "the messages must complete a record"
+        assert record is not None, "the messages must complete a record"
         assert pending is not None, "the messages must complete a record"
-        return found, pending
+        return record, pending
 
 
 def fair7() -> Iterator[BenchmarkResult]:
     """Yield the costs of protocol 7. The benchmark ``joint`` measures them over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
-        whole, alone, trips = _beginnings(game, scenario)
+        all_seconds, seat_seconds_list, trips = _beginnings(game, scenario)
         yield measure(
-            f"fair7-begin-{seats}", "s", whole,
+            f"fair7-begin-{seats}", "s", all_seconds,
             f"{seats} seats of {game} {scenario}, up to the dealt hands: host and all seats in one process",
             BenchmarkTarget(first=target, aim=target),
         )  # fmt: skip
         yield measure(
-            f"fair7-begin-{seats}-alone", "s", alone,
+            f"fair7-begin-{seats}-alone", "s", seat_seconds_list,
             "the same for one seat in its own process, which verifies the proofs of all others",
             BenchmarkTarget(first=0.5, aim=0.5) if seats == "six" else None,
         )  # fmt: skip
@@ -222,16 +228,16 @@ def count_lines(root: Path, paths: Sequence[str]) -> int:
         root: The checkout.
         paths: Files and folders.
     """
-    found = [root / path for path in paths]
-    files = [file for one in found for file in ([one] if one.is_file() else one.glob("*.py"))]
+    paths_found = [root / path for path in paths]
+    files = [file for one in paths_found for file in ([one] if one.is_file() else one.glob("*.py"))]
     return sum(len(file.read_bytes().splitlines()) for file in files)
 
 
 def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[BenchmarkResult]:
     is_six = seats == "six"
-    who = f"random commands of {what}, host and {seats} seats in one process"
+    description = f"random commands of {what}, host and {seats} seats in one process"
     yield measure(
-        f"fair7-command-{seats}", "ms", costs.without, f"{who}: those without dice and mixes",
+        f"fair7-command-{seats}", "ms", costs.without, f"{description}: those without dice and mixes",
         BenchmarkTarget(first=10, aim=10),
     )  # fmt: skip
     yield measure(
@@ -272,18 +278,18 @@ def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[Benchmar
 
 
 def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float], list[float]]:
-    whole, alone, trips = [], [], list[float]()
+    all_seconds, single_seat_seconds, trips = [], [], list[float]()
     BenchMatch(game, scenario, 0).start()  # fill the caches of this process
     for seed in range(1, BEGINNINGS + 1):
         match = BenchMatch(game, scenario, seed)
-        whole.append(cpu_seconds(match.start))
+        all_seconds.append(cpu_seconds(match.start))
         trips.append(match.trips)
         role = next(iter(match.seats))
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as pool:
             task = (game, scenario, seed, role, match.host.messages)
-            alone.append(pool.submit(seat_seconds, *task).result())
-    return whole, alone, trips
+            single_seat_seconds.append(pool.submit(seat_seconds, *task).result())
+    return all_seconds, single_seat_seconds, trips
 
 
 def seat_seconds(
@@ -299,8 +305,8 @@ def seat_seconds(
         messages: Messages of the opening.
     """
     match = BenchMatch(game, scenario, seed)
-    warm = BenchMatch(game, scenario, 0)
-    warm.start()
+    warm_up = BenchMatch(game, scenario, 0)
+    warm_up.start()
     seat = match.seats[role]
     return cpu_seconds(partial(_follow, seat, messages))
 
@@ -310,7 +316,7 @@ def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
         seat.due_messages()
         refusal = seat.receive(signed)
         assert refusal is None
-    assert seat.state.phase is Phase.IDLE
+    assert seat.state.phase is TranscriptPhase.IDLE
 
 
 # -- commands
@@ -323,27 +329,27 @@ def _costs(game: str, scenario: str) -> LocalCosts:
         match.start()
         match.record()
         player = RandomPlayer(DerivedDice(bytes(32), seed))
-        while match.state.phase is Phase.IDLE and not costs.is_enough:
+        while match.state.phase is TranscriptPhase.IDLE and not costs.is_enough:
             _measure_command(match, player, costs)
     return costs
 
 
 def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts) -> None:
     role, command = match.active_role, match.choose(player)
-    taken = cpu_seconds(partial(match.give, role, command)) * 1_000
+    milliseconds = cpu_seconds(partial(match.give, role, command)) * 1_000
     record, pending = match.record()
     size = len(encode_record(record))
     costs.sizes.append(size)
     if pending.mixed_at:
-        costs.with_mix.append(taken)
+        costs.with_mix.append(milliseconds)
         costs.mix_sizes.append(size)
     elif pending.throws:
-        costs.with_throw.append(taken)
+        costs.with_throw.append(milliseconds)
         costs.trips_with_throw.append(match.trips)
-        if match.state.phase is Phase.IDLE:
+        if match.state.phase is TranscriptPhase.IDLE:
             costs.trips_with_reshuffle.append(_repeat_for_round_trips(match, role, command))
     else:
-        costs.without.append(taken)
+        costs.without.append(milliseconds)
         costs.trips_without.append(match.trips)
         costs.bare_sizes.append(size)
 

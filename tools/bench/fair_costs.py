@@ -92,21 +92,22 @@ def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkRes
         ours: This checkout's benchmark rows by name.
         theirs: Benchmark rows of the protocol 6 checkout; empty if there is no such checkout.
     """
-    older = {name: row for name, row in ours.items() if name.startswith("shuffle6")}
-    older.update(theirs)
+    protocol6_rows = {name: row for name, row in ours.items() if name.startswith("shuffle6")}
+    protocol6_rows.update(theirs)
     cells = [
-        (one.what, one.target, _cell(one.ours, ours), _cell(one.theirs, older)) for one in COSTS
+        (cost.what, cost.target, _cell(cost.ours, ours), _cell(cost.theirs, protocol6_rows))
+        for cost in COSTS
     ]
     lines = number(ours["fair7-lines"].median)
     cells.append(("lines of code", "fewer than before", lines, f"{CODE6_LINES:,}"))
-    head = (HEADINGS, tuple("---" for _ in HEADINGS))
-    return "\n".join(f"| {' | '.join(row)} |".replace("|  |", "| |") for row in (*head, *cells))
+    header = (HEADINGS, tuple("---" for _ in HEADINGS))
+    return "\n".join(f"| {' | '.join(row)} |".replace("|  |", "| |") for row in (*header, *cells))
 
 
-def _cell(names: tuple[str, ...], found: Mapping[str, BenchmarkResult]) -> str:
+def _cell(names: tuple[str, ...], results: Mapping[str, BenchmarkResult]) -> str:
     """Return the medians of the given benchmark rows; empty if they were not measured."""
-    known = [found[name] for name in names if name in found]
-    return ", ".join(_value(one.median, one.unit) for one in known)
+    measured = [results[name] for name in names if name in results]
+    return ", ".join(_value(one.median, one.unit) for one in measured)
 
 
 def _value(value: float, unit: str) -> str:

@@ -54,7 +54,7 @@ from saves.fair.mixing import (
 )
 from saves.fair.proposals import with_events
 from saves.fair.secrets import CardSecrets
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.verification_cache import verify_proof_ahead
 from saves.timeline import FOLD_ERRORS
 from tools.bench.fair7 import BenchMatch
@@ -110,21 +110,21 @@ async def _another_match() -> AsyncIterator[list[float]]:
     delays: list[float] = []
 
     async def ask() -> None:
-        due = time.perf_counter()
+        due_time = time.perf_counter()
         while True:
             await asyncio.sleep(_TICK_SECONDS)
             now = time.perf_counter()
-            while due < now:  # all requests that arrived while the event loop was busy
-                delays.append((now - due) * 1_000)
-                due += _TICK_SECONDS
+            while due_time < now:  # all requests that arrived while the event loop was busy
+                delays.append((now - due_time) * 1_000)
+                due_time += _TICK_SECONDS
 
-    asking = asyncio.create_task(ask())
+    ask_task = asyncio.create_task(ask())
     await asyncio.sleep(2 * _TICK_SECONDS)
     try:
         yield delays
         await asyncio.sleep(2 * _TICK_SECONDS)  # for requests that waited for the work to end
     finally:
-        asking.cancel()
+        ask_task.cancel()
 
 
 # -- a mix
@@ -137,11 +137,12 @@ def _mixes() -> Iterator[Work]:
     )
     names = [f"card-{number}" for number in range(MAX_LABELS)]
     inputs = [
-        MixInput(n, card_point(match_id, deck, name), name, ZERO) for n, name in enumerate(names)
+        MixInput(label, card_point(match_id, deck, name), name, ZERO)
+        for label, name in enumerate(names)
     ]
     mix = make_mix(CardSecrets(match_id, Role(deck), bytes(32)), context, inputs)
     source = random.Random(_SEED)  # noqa: S311  # a benchmark's challenge
-    points = [one.point for one in inputs]
+    points = [mix_input.point for mix_input in inputs]
     for _ in range(RUNS):
         challenge = [source.randrange(2) for _ in range(SHADOWS)]
         yield partial(_check_mix, points, mix, challenge, respond(mix, challenge))
@@ -171,23 +172,23 @@ def _long_proposals() -> Iterator[Work]:
 
 def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessage]:
     """Play a match, and yield each proposal before it is sent."""
-    while match.state.phase is Phase.IDLE:
-        made = [match.random_request(player)]
-        while made:
-            for signed in made:
+    while match.state.phase is TranscriptPhase.IDLE:
+        proposal = [match.random_request(player)]
+        while proposal:
+            for signed in proposal:
                 kind = decode_message(match.header.match_id, signed.data).kind
                 if kind is Kind.PROPOSAL:
                     yield signed
                 match.submit(signed)
-            made = match.due_messages()
+            proposal = match.due_messages()
 
 
 def _lengthen(body: Proposal) -> Proposal:
     """Return the proposal with its last event repeated as often as the limits allow."""
-    last = body.events[-1]
-    size = len(canonical(last))
+    last_event = body.events[-1]
+    size = len(canonical(last_event))
     count = min(MAX_EVENTS - len(body.events), (MAX_MESSAGE_BYTES // 2) // size)
-    return msgspec.structs.replace(body, events=(*body.events, *(last,) * count))
+    return msgspec.structs.replace(body, events=(*body.events, *(last_event,) * count))
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
@@ -203,15 +204,15 @@ async def _check_events(state: FairState, body: Proposal) -> None:
 async def _posts() -> list[BenchmarkResult]:
     """Return the delays caused by posts to a host, while its seats are idle in the same process."""
     async with run_match(*_GAME, chance=FAIR) as game:
-        found: list[BenchmarkResult] = []
+        results: list[BenchmarkResult] = []
         role = next(role for role, peer in game.peers.items() if peer.is_asked)
         for name, posts, what in (
             ("record", [[_long_command(game, role)] * MAX_MESSAGES], "2 MiB in one post of false commands"),
             ("messages", _stale_posts(game, role), f"{MANY} late messages of one seat, up to its limit"),
         ):  # fmt: skip
             runs = [await _delays(partial(_send, game, role, posts)) for _ in range(RUNS)]
-            found += _delay_result(name, runs, what)
-        return found
+            results += _delay_result(name, runs, what)
+        return results
 
 
 async def _send(game: LoopbackMatch, role: Role, posts: Sequence[Sequence[SignedMessage]]) -> None:
@@ -241,16 +242,16 @@ def _sign(
     game: LoopbackMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
     """Sign a seat's message, skipping the checks that the seat's program would make."""
-    made = _participant(game, role)
+    participant = _participant(game, role)
     message = Message(
         kind=kind,
-        anchor=made.state.index if anchor is None else anchor,
-        anchor_hash=made.state.head,
+        anchor=participant.state.index if anchor is None else anchor,
+        anchor_hash=participant.state.head,
         author=role,
         body=body,
     )
     data = encode_message(game.opened.match, message)
-    return SignedMessage(data, made._secrets.sign(data))  # noqa: SLF001  # an attacker has this key
+    return SignedMessage(data, participant._secrets.sign(data))  # noqa: SLF001  # an attacker has this key
 
 
 def _participant(game: LoopbackMatch, role: Role) -> Participant:

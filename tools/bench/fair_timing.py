@@ -75,21 +75,24 @@ def fair_timing() -> Iterator[BenchmarkResult]:
     for name, (pairs, what, goal) in rows.items():
         guesses = [guess(first, second, source) for first, second in pairs]
         yield measure(
-            f"fair-timing-{name}", "%", [one.accuracy for one in guesses],
+            f"fair-timing-{name}", "%", [result.accuracy for result in guesses],
             f"{what}: percentage of right guesses from {TIMES} times each; 50 means that nothing leaks", goal,
         )  # fmt: skip
-        right, count = sum(one.right for one in guesses), sum(one.guesses for one in guesses)
+        correct, count = (
+            sum(result.right for result in guesses),
+            sum(result.guesses for result in guesses),
+        )
         yield measure(
-            f"fair-timing-{name}-all", "%", [100 * right / count],
-            f"percentage of right guesses for all {len(guesses)} pairs together ({right} of {count})",
+            f"fair-timing-{name}-all", "%", [100 * correct / count],
+            f"percentage of right guesses for all {len(guesses)} pairs together ({correct} of {count})",
         )  # fmt: skip
         yield measure(
-            f"fair-timing-{name}-low", "%", [100 * wilson(right, count)[0]],
+            f"fair-timing-{name}-low", "%", [100 * wilson(correct, count)[0]],
             "lower end of the 95 % interval of that percentage; above 50 the times reveal something",
             goal and _CHANCE,
         )  # fmt: skip
         yield measure(
-            f"fair-timing-{name}-gap", "us", [one.gap for one in guesses],
+            f"fair-timing-{name}-gap", "us", [result.gap for result in guesses],
             "difference between the medians of a pair",
         )  # fmt: skip
 
@@ -102,16 +105,16 @@ def guess(first: Work, second: Work, source: random.Random) -> Guess:
 
 def _times(functions: Sequence[Work], source: random.Random) -> list[list[int]]:
     """Return each function's CPU times in nanoseconds. The functions are called in random order."""
-    found: list[list[int]] = [[] for _ in functions]
+    times: list[list[int]] = [[] for _ in functions]
     for work in functions:  # fill caches
         work()
     with _without_collection():
         for _ in range(TIMES):
-            for place in source.sample(range(len(functions)), len(functions)):
-                begun = time.thread_time_ns()
-                functions[place]()
-                found[place].append(time.thread_time_ns() - begun)
-    return found
+            for index in source.sample(range(len(functions)), len(functions)):
+                started = time.thread_time_ns()
+                functions[index]()
+                times[index].append(time.thread_time_ns() - started)
+    return times
 
 
 def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
@@ -121,13 +124,13 @@ def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
         first: Nanoseconds for one secret, in the order measured.
         second: Nanoseconds for the other secret.
     """
-    middles = median(first[::2]), median(second[::2])
-    threshold, second_is_slower = sum(middles) / 2, middles[1] >= middles[0]
-    right = sum((one <= threshold) == second_is_slower for one in first[1::2])
-    right += sum((one > threshold) == second_is_slower for one in second[1::2])
+    medians = median(first[::2]), median(second[::2])
+    threshold, second_is_slower = sum(medians) / 2, medians[1] >= medians[0]
+    correct = sum((time <= threshold) == second_is_slower for time in first[1::2])
+    correct += sum((time > threshold) == second_is_slower for time in second[1::2])
     count = len(first[1::2]) + len(second[1::2])
     gap = abs(median(first) - median(second)) / 1_000
-    return Guess(right, count, gap)
+    return Guess(correct, count, gap)
 
 
 @contextmanager
@@ -210,13 +213,13 @@ def _hidden_commands() -> tuple[Participant, Sequence[Any]]:
     while True:
         role = rules.active_roles(match.state.state)[0]
         seat = match.seats[role]
-        offered = rules.decision_with_free_actions(seat.cards.state, role)
-        alike: dict[Any, list[Any]] = {}
-        for command in offered.options:
-            shown = rules.redact_command(command, role, None)
-            if shown != command:
-                alike.setdefault(shown, []).append(command)
-        longest = max(alike.values(), key=len, default=[])
+        options = rules.decision_with_free_actions(seat.cards.state, role)
+        candidates: dict[Any, list[Any]] = {}
+        for command in options.options:
+            public_command = rules.redact_command(command, role, None)
+            if public_command != command:
+                candidates.setdefault(public_command, []).append(command)
+        longest = max(candidates.values(), key=len, default=[])
         if len(longest) > 1:
             return seat, longest
-        match.give(role, player.choose(rules.project(seat.cards.state, role), offered))
+        match.give(role, player.choose(rules.project(seat.cards.state, role), options))

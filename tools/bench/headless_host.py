@@ -50,8 +50,8 @@ class MatchClients:
         self.given_ms: list[float] = []
         self.told_ms: list[float] = []
         self._player = RandomPlayer(DerivedDice(secret(number), 0))
-        self._given: dict[int, float] = {}
-        self._seen: dict[int, float] = {}
+        self._submitted_at: dict[int, float] = {}
+        self._seen_at: dict[int, float] = {}
 
     async def play(self) -> None:
         """Connect, and play random commands until the game ends or the task is cancelled."""
@@ -68,18 +68,18 @@ class MatchClients:
             with contextlib.suppress(StaleCommandError):
                 record = await self.seat.submit(command)
                 self.given_ms.append((time.perf_counter() - began) * 1000)
-                self._given[record.seq] = began
+                self._submitted_at[record.seq] = began
                 self._match(record.seq)
 
     def _on_spectator_event(self, event: PeerEvent) -> None:
         if isinstance(event, RecordsReceived) and not event.is_silent:
             for record in event.records:
-                self._seen[record.seq] = time.perf_counter()
+                self._seen_at[record.seq] = time.perf_counter()
                 self._match(record.seq)
 
     def _match(self, seq: int) -> None:
-        if seq in self._given and seq in self._seen:
-            self.told_ms.append((self._seen.pop(seq) - self._given.pop(seq)) * 1000)
+        if seq in self._submitted_at and seq in self._seen_at:
+            self.told_ms.append((self._seen_at.pop(seq) - self._submitted_at.pop(seq)) * 1000)
 
     async def disconnect(self) -> None:
         """Disconnect both peers, leaving their replicas on disk."""
@@ -92,7 +92,9 @@ class MatchClients:
         for peer in (self.seat, self.watcher):
             for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
                 copy = read_log(path).records
-                if [one.chain for one in copy] != [one.chain for one in records[: len(copy)]]:
+                if [index.chain for index in copy] != [
+                    index.chain for index in records[: len(copy)]
+                ]:
                     yield f"{path.name} differs from the host's record"
 
 
@@ -145,8 +147,8 @@ class HostProcess:
         assert self._process.stdout is not None, "stdout must be a pipe"
         line = await asyncio.to_thread(self._process.stdout.readline)
         if not line:
-            said = (self._folder / "log").read_text(encoding="utf-8").splitlines()[-1:]
-            raise click.ClickException(f"the host did not start: {' '.join(said)}")
+            last_lines = (self._folder / "log").read_text(encoding="utf-8").splitlines()[-1:]
+            raise click.ClickException(f"the host did not start: {' '.join(last_lines)}")
 
     async def status(self) -> HostStatus:
         """Return the host's status."""
@@ -154,8 +156,8 @@ class HostProcess:
 
     def peak_rss_kib(self, status: HostStatus) -> tuple[int, int]:
         """Return the number of host processes and their total resident memory."""
-        known = {status.process, *(worker.process for worker in status.workers)} - {0}
-        return len(known), sum(map(resident_kib, known))
+        process_ids = {status.process, *(worker.process for worker in status.workers)} - {0}
+        return len(process_ids), sum(map(resident_kib, process_ids))
 
     async def stop(self) -> int:
         """Send SIGTERM and return the exit status."""

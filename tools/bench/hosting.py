@@ -52,19 +52,22 @@ def append() -> Iterator[BenchmarkResult]:
         times = [wall_seconds(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
         writer.close()
         handle = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        bare = [wall_seconds(lambda frame=frame: _write(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
+        raw = [wall_seconds(lambda frame=frame: _write(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
         os.close(handle)
     yield measure(
         "append", "ms", [seconds * 1000 for seconds in times],
         f"{len(times)} records of a greedy 1943 game (seed 1) appended one by one, each synced (fdatasync)",
     )  # fmt: skip
     yield measure(
-        "append-disk", "ms", [seconds * 1000 for seconds in bare],
+        "append-disk", "ms", [seconds * 1000 for seconds in raw],
         "the same bytes written and synced with plain system calls",
     )  # fmt: skip
-    over = [max(ours - disk, 0.0) for ours, disk in zip(sorted(times), sorted(bare), strict=True)]
+    overheads = [
+        max(append_time - raw_time, 0.0)
+        for append_time, raw_time in zip(sorted(times), sorted(raw), strict=True)
+    ]
     yield measure(
-        "append-over-disk", "ms", [seconds * 1000 for seconds in over],
+        "append-over-disk", "ms", [seconds * 1000 for seconds in overheads],
         "the difference between the two, both sorted: the overhead of the program",
         BenchmarkTarget(first=1.0, aim=0.1, at=95),
     )  # fmt: skip
@@ -80,15 +83,15 @@ def latency() -> Iterator[BenchmarkResult]:
     from netplay.host.latency import measure_times
 
     silence_log()
-    told, given = asyncio.run(measure_times("eots", "1943", COMMANDS))
+    delivery_times, command_times = asyncio.run(measure_times("eots", "1943", COMMANDS))
     yield measure(
-        "told", "ms", told,
-        f"{len(told)} random commands of 1943 over TLS on loopback, host and both peers in one process: from the"
-        " synced record at the host to the other peer's synced and folded copy",
+        "told", "ms", delivery_times,
+        f"{len(delivery_times)} random commands of 1943 over TLS on loopback, host and both peers in one process: from"
+        " the synced record at the host to the other peer's synced and folded copy",
         BenchmarkTarget(first=20, aim=3, at=99),
     )  # fmt: skip
     yield measure(
-        "given", "ms", given,
+        "given", "ms", command_times,
         "the same, from the acting player's key press, including the round trip, resolution and two syncs",
     )  # fmt: skip
 
@@ -97,7 +100,7 @@ def crowd() -> Iterator[BenchmarkResult]:
     """Yield the number of commands per second on a host with many matches between bots."""
     silence_log()
     with TemporaryDirectory() as name:
-        rates, told = asyncio.run(_run_crowd(Path(name)))
+        rates, delays = asyncio.run(_run_crowd(Path(name)))
     yield measure(
         "host-commands", "commands/s", rates,
         f"{CROWD} matches of 1943 between random host bots, host and bots in one process; one sample per second,"
@@ -105,7 +108,7 @@ def crowd() -> Iterator[BenchmarkResult]:
         BenchmarkTarget(first=130, aim=500, more_is_better=True),
     )  # fmt: skip
     yield measure(
-        "told-in-a-crowd", "ms", told,
+        "told-in-a-crowd", "ms", delays,
         f"meanwhile, in {CROWD_WATCHED} of these matches: from the synced record to the synced and folded copy of a"
         " spectator over TLS on loopback, also in this process",
         BenchmarkTarget(first=200, aim=20, at=99),
@@ -137,21 +140,21 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     await wait_until(lambda: all(len(table.sessions) >= len(players) for table in tables))
     for watcher, _ in watchers:
         await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
-    told: list[float] = []
+    delays: list[float] = []
     for watcher, table in watchers:
-        watcher.listen(partial(_note_age, watcher, table, told))
+        watcher.listen(partial(_record_delay, watcher, table, delays))
     rates: list[float] = []
-    while len(rates) < CROWD_SECONDS or not told:
-        began, before = time.perf_counter(), _records(host)
+    while len(rates) < CROWD_SECONDS or not delays:
+        started, records_before = time.perf_counter(), _records(host)
         await asyncio.sleep(1)
-        rates.append((_records(host) - before) / (time.perf_counter() - began))
+        rates.append((_records(host) - records_before) / (time.perf_counter() - started))
     for watcher, _ in watchers:
         await watcher.close()
     await host.stop()
-    return rates, told
+    return rates, delays
 
 
-def _note_age(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
+def _record_delay(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
     """When a spectator receives the last record, store its age, unless the host already has a newer one."""
     from netplay.peer.status import RecordsReceived
 
@@ -195,20 +198,20 @@ async def _spectator_costs(folder: Path) -> list[float]:
         table.join(session)
     times: list[float] = []
     for step in range(WATCHED):
-        ask = PollUpdates(seq=game.seq, chain=game.chain, digest=game.view_digest(None))
+        poll = PollUpdates(seq=game.seq, chain=game.chain, digest=game.view_digest(None))
         role = rules.active_roles(game.state)[0]
-        chosen = player.choose(rules.project(game.state, role), rules.decision(game.state, role))
-        order = Submit(request_id=str(step), expected_seq=game.seq, command=canonical(chosen))
-        await table.request(HostSession(-SPECTATORS - 1, role, ()), order)
+        command = player.choose(rules.project(game.state, role), rules.decision(game.state, role))
+        submit = Submit(request_id=str(step), expected_seq=game.seq, command=canonical(command))
+        await table.request(HostSession(-SPECTATORS - 1, role, ()), submit)
         for number, session in enumerate(sessions):
-            began = time.perf_counter()
-            difference = table.desync_detector.find_desync(session, ask)
-            assert difference is None
-            news = table.next_update(session, ask)
-            assert news is not None
-            encode(news)
+            started = time.perf_counter()
+            desync = table.desync_detector.find_desync(session, poll)
+            assert desync is None
+            update = table.next_update(session, poll)
+            assert update is not None
+            encode(update)
             if number:
-                times.append((time.perf_counter() - began) * 1000)
+                times.append((time.perf_counter() - started) * 1000)
     await host.stop()
     return times
 
@@ -241,17 +244,19 @@ class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
 def matches() -> Iterator[BenchmarkResult]:
     """Yield how many matches one process can hold, and the memory per match."""
     with TemporaryDirectory() as name:
-        held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=MemoryUse)
-    each = (held.all_kib - held.base_kib) / held.matches
+        memory_use = msgspec.json.decode(
+            python(_CHILD, name, str(MATCHES), str(STEPS)), type=MemoryUse
+        )
+    kib_per_match = (memory_use.all_kib - memory_use.base_kib) / memory_use.matches
     yield measure(
-        "matches", "matches", [held.matches],
+        "matches", "matches", [memory_use.matches],
         f"1943 games, each with {STEPS} random commands, opened in one headless host with invites and synced record"
-        f" files; {held.all_kib // _KIB} MB in all",
+        f" files; {memory_use.all_kib // _KIB} MB in all",
         BenchmarkTarget(first=100, aim=1_000, more_is_better=True),
     )  # fmt: skip
     yield measure(
-        "memory-per-match", "kB", [each],
-        f"resident memory of that host minus the {held.base_kib // _KIB} MB for its first match, per match",
+        "memory-per-match", "kB", [kib_per_match],
+        f"resident memory of that host minus the {memory_use.base_kib // _KIB} MB for its first match, per match",
         BenchmarkTarget(first=20_000, aim=2_000),
     )  # fmt: skip
 
@@ -259,8 +264,8 @@ def matches() -> Iterator[BenchmarkResult]:
 def hold_matches() -> None:
     """Create the given number of matches, play a few commands in each, and print a :class:`MemoryUse`."""
     folder, count, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    held = asyncio.run(_hold_matches(folder, count, steps))
-    sys.stdout.write(msgspec.json.encode(held).decode())
+    memory_use = asyncio.run(_hold_matches(folder, count, steps))
+    sys.stdout.write(msgspec.json.encode(memory_use).decode())
 
 
 async def _hold_matches(folder: Path, count: int, steps: int) -> MemoryUse:
@@ -272,12 +277,12 @@ async def _hold_matches(folder: Path, count: int, steps: int) -> MemoryUse:
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     _open_match(host, 0, steps)
-    base = _resident_kib()
+    base_kib = _resident_kib()
     for number in range(1, count):
         _open_match(host, number, steps)
-    held = MemoryUse(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
+    memory_use = MemoryUse(matches=len(host.tables), base_kib=base_kib, all_kib=_resident_kib())
     await host.stop()
-    return held
+    return memory_use
 
 
 def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
@@ -286,11 +291,13 @@ def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # t
     game = host.tables[opened.match].match
     player = RandomPlayer(DerivedDice(secret(number), 0))
     for _ in range(steps):
-        asked = rules.active_roles(game.state)
-        if not asked:
+        active_roles = rules.active_roles(game.state)
+        if not active_roles:
             break
-        decision = rules.decision(game.state, asked[0])
-        game.submit(asked[0], player.choose(rules.project(game.state, None), decision), game.seq)
+        decision = rules.decision(game.state, active_roles[0])
+        game.submit(
+            active_roles[0], player.choose(rules.project(game.state, None), decision), game.seq
+        )
     return str(opened.match)
 
 

@@ -41,11 +41,11 @@ class NetworkCosts(msgspec.Struct):
 def joint() -> Iterator[BenchmarkResult]:
     """Yield the costs of the joint and fair modes, compared with host mode."""
     silence_log()
-    begins: tuple[tuple[Chance, str], ...] = (
+    openings: tuple[tuple[Chance, str], ...] = (
         (JOINT, "has enrolled, sent its reveal and received the deal"),
         (FAIR, "has enrolled, mixed its deck and received its hand"),
     )
-    for chance, what in begins:
+    for chance, what in openings:
         for seats, game, scenario in (("two", GAME, SCENARIO), ("six", SIX, "total-war")):
             yield measure(
                 f"{chance}-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario, chance)),
@@ -53,46 +53,51 @@ def joint() -> Iterator[BenchmarkResult]:
                 f" seat {what}",
                 BenchmarkTarget(first=1.0, aim=0.2, at=95),
             )  # fmt: skip
-    dealt = asyncio.run(_costs(FAIR))
+    fair_costs = asyncio.run(_costs(FAIR))
     yield measure(
-        "given-fair", "ms", dealt.with_chance,
+        "given-fair", "ms", fair_costs.with_chance,
         "random commands of 1943 in mode fair that need dice: from the acting player to the other peer's copy",
         BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure(
-        "dealt-fair", "ms", dealt.with_cards,
+        "dealt-fair", "ms", fair_costs.with_cards,
         "commands for which seats mix cards: draws, up to both hands of a turn",
         BenchmarkTarget(first=250, aim=50, at=99),
     )  # fmt: skip
-    yield measure("decided-fair", "ms", dealt.without, "the others, resolved by the acting player")
     yield measure(
-        "bytes-fair", "bytes", dealt.sizes, "a record of a command at the host, in mode fair"
+        "decided-fair", "ms", fair_costs.without, "the others, resolved by the acting player"
     )
-    ours, theirs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
     yield measure(
-        "given-joint", "ms", ours.with_chance,
+        "bytes-fair", "bytes", fair_costs.sizes, "a record of a command at the host, in mode fair"
+    )
+    joint_costs, host_costs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
+    yield measure(
+        "given-joint", "ms", joint_costs.with_chance,
         "random commands of 1943 over TLS on loopback, host and both peers in one process, that"
         " need randomness: from the acting player to the other peer's copy, with a reveal from both seats",
         BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
-    yield measure("given-host-chance", "ms", theirs.with_chance, "the same in mode host")
+    yield measure("given-host-chance", "ms", host_costs.with_chance, "the same in mode host")
     yield measure(
-        "given-signed", "ms", ours.without,
+        "given-signed", "ms", joint_costs.without,
         "the other commands in mode joint, which are signed and need no randomness",
     )  # fmt: skip
-    yield measure("given-unsigned", "ms", theirs.without, "the same in mode host")
+    yield measure("given-unsigned", "ms", host_costs.without, "the same in mode host")
     yield measure(
-        "bytes-joint", "bytes", ours.sizes, "a record of a command at the host, in mode joint"
+        "bytes-joint",
+        "bytes",
+        joint_costs.sizes,
+        "a record of a command at the host, in mode joint",
     )
-    yield measure("bytes-host", "bytes", theirs.sizes, "the same in mode host")
+    yield measure("bytes-host", "bytes", host_costs.sizes, "the same in mode host")
 
 
 async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
-    found = []
+    milliseconds = []
     for _ in range(BEGINNINGS):
         async with run_match(game, scenario, chance=chance) as match:
-            found.append(match.seconds)
-    return found
+            milliseconds.append(match.seconds)
+    return milliseconds
 
 
 async def _costs(chance: Chance) -> NetworkCosts:
@@ -116,16 +121,20 @@ async def _costs(chance: Chance) -> NetworkCosts:
 async def _measure_command(game: LoopbackMatch, player: RandomPlayer, costs: NetworkCosts) -> bool:
     """Give one random command. Return False if no role has a decision."""
     match = game.table.match
-    before, state = match.seq, match.state
+    seq_before, state = match.seq, match.state
     times = await submit_next(game.peers.values(), player)
     if times is None:
         return False
-    record = next(one for one in match.records[before + 1 :] if one.kind == "command")
-    taken = (times[1] - times[0]) * 1000
+    record = next(
+        candidate for candidate in match.records[seq_before + 1 :] if candidate.kind == "command"
+    )
+    milliseconds = (times[1] - times[0]) * 1000
     if Kind.MIX in _kinds(record):
-        costs.with_cards.append(taken)
+        costs.with_cards.append(milliseconds)
     else:
-        (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(taken)
+        (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(
+            milliseconds
+        )
     costs.sizes.append(len(encode_record(record)))
     return True
 

@@ -27,54 +27,58 @@ _LOOK_SECONDS: Final = 0.1
 
 async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
     """Return the latencies of a client's commands, first undisturbed, then while another worker is being killed."""
-    hosted = folder / "host"
-    opened = await open_matches(hosted, 2, 2, "random")
-    doomed, other = (
-        MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)
+    host_folder = folder / "host"
+    opened = await open_matches(host_folder, 2, 2, "random")
+    victim, other = (
+        MatchClients(created, first_role(), folder, number) for number, created in enumerate(opened)
     )
-    host = HostProcess(hosted, invite_port(opened), 2)
-    playing: list[asyncio.Task[None]] = []
+    host = HostProcess(host_folder, invite_port(opened), 2)
+    play_tasks: list[asyncio.Task[None]] = []
     try:
         await host.wait_until_ready()
-        playing = [asyncio.create_task(guest.play()) for guest in (doomed, other)]
+        play_tasks = [asyncio.create_task(client.play()) for client in (victim, other)]
         for _ in range(KILLS):
-            await _wait_for_commands(other, playing)
-        calm = len(other.given_ms)
+            await _wait_for_commands(other, play_tasks)
+        calm_count = len(other.given_ms)
         for _ in range(KILLS):
-            await _wait_for_commands(doomed, playing)
-            os.kill(await _find_worker(host, doomed), signal.SIGKILL)
-            await _wait_for_commands(other, playing)
+            await _wait_for_commands(victim, play_tasks)
+            os.kill(await _find_worker(host, victim), signal.SIGKILL)
+            await _wait_for_commands(other, play_tasks)
     finally:
-        for task in playing:
+        for task in play_tasks:
             task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
-        for guest in (doomed, other):
-            await guest.disconnect()
+        await asyncio.gather(*play_tasks, return_exceptions=True)
+        for client in (victim, other):
+            await client.disconnect()
         await host.stop()
-    lost = [*doomed.problems(hosted), *other.problems(hosted)]
-    assert not lost, lost
-    return other.given_ms[:calm], other.given_ms[calm:]
+    problems = [*victim.problems(host_folder), *other.problems(host_folder)]
+    assert not problems, problems
+    return other.given_ms[:calm_count], other.given_ms[calm_count:]
 
 
-async def _wait_for_commands(guest: MatchClients, playing: list[asyncio.Task[None]]) -> None:
+async def _wait_for_commands(client: MatchClients, play_tasks: list[asyncio.Task[None]]) -> None:
     """Wait until a client has given a few more commands.
 
     Raises:
         NetworkError: A client has stopped.
     """
-    enough = len(guest.given_ms) + EACH
-    await wait_until(lambda: len(guest.given_ms) >= enough or any(task.done() for task in playing))
-    for task in playing:
+    target_count = len(client.given_ms) + EACH
+    await wait_until(
+        lambda: len(client.given_ms) >= target_count or any(task.done() for task in play_tasks)
+    )
+    for task in play_tasks:
         if task.done():
             task.result()
 
 
-async def _find_worker(host: HostProcess, guest: MatchClients) -> int:
+async def _find_worker(host: HostProcess, client: MatchClients) -> int:
     """Wait until a worker process serves the client's match, and return its id."""
     while True:
         status = await host.status()
-        held = {match.match: match.worker for match in status.matches}
-        process = {worker.worker: worker.process for worker in status.workers}[held[guest.match]]
+        match_status = {match.match: match.worker for match in status.matches}
+        process = {worker.worker: worker.process for worker in status.workers}[
+            match_status[client.match]
+        ]
         if process:
             return process
         await asyncio.sleep(_LOOK_SECONDS)
@@ -84,14 +88,14 @@ def killed_worker() -> Iterator[BenchmarkResult]:
     """Yield the latency of commands while another match's worker is killed repeatedly."""
     silence_log(logging.CRITICAL)
     with TemporaryDirectory() as name:
-        calm, beside = asyncio.run(_latencies(Path(name)))
+        calm, disturbed = asyncio.run(_latencies(Path(name)))
     yield measure(
         "given-in-calm", "ms", calm,
         "1943 against a random host bot in a headless host with two workers, each with one such match: commands"
         " of a client over TLS, from the command to its synced and folded replica",
     )  # fmt: skip
     yield measure(
-        "given-beside-killed-worker", "ms", beside,
+        "given-beside-killed-worker", "ms", disturbed,
         f"the same, while the worker of the other match is killed {KILLS} times; both replicas match the host's record",
         BenchmarkTarget(first=200, aim=20, at=99),
     )  # fmt: skip

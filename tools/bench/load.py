@@ -85,50 +85,54 @@ async def run_load(  # one argument per option
         tell: Receives progress messages.
     """
     raise_file_limit()
-    hosted = folder / "host"
-    began = time.perf_counter()
-    opened = await open_matches(hosted, matches, watched, bot)
-    tell(f"{matches} matches opened in {time.perf_counter() - began:.1f} s")
-    began = time.perf_counter()
-    host = HostProcess(hosted, invite_port(opened), workers)
-    guests = [MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)]
-    playing: list[asyncio.Task[None]] = []
+    host_folder = folder / "host"
+    started = time.perf_counter()
+    opened = await open_matches(host_folder, matches, watched, bot)
+    tell(f"{matches} matches opened in {time.perf_counter() - started:.1f} s")
+    started = time.perf_counter()
+    host = HostProcess(host_folder, invite_port(opened), workers)
+    clients = [
+        MatchClients(created, first_role(), folder, number) for number, created in enumerate(opened)
+    ]
+    play_tasks: list[asyncio.Task[None]] = []
     try:
         await host.wait_until_ready()
-        tell(f"resumed by {workers} workers in {time.perf_counter() - began:.1f} s")
-        playing = [asyncio.create_task(guest.play()) for guest in guests]
-        looks = await _samples(host, seconds, partial(_is_enough, guests, playing), tell)
-        ended = [task for task in playing if task.done() and task.exception() is not None]
-        for task in playing:
+        tell(f"resumed by {workers} workers in {time.perf_counter() - started:.1f} s")
+        play_tasks = [asyncio.create_task(client.play()) for client in clients]
+        samples = await _samples(host, seconds, partial(_is_enough, clients, play_tasks), tell)
+        failed = [task for task in play_tasks if task.done() and task.exception() is not None]
+        for task in play_tasks:
             task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
-        for guest in guests:
-            await guest.disconnect()
-        before = {one.match: one.records for one in looks[-1].status.matches}
+        await asyncio.gather(*play_tasks, return_exceptions=True)
+        for client in clients:
+            await client.disconnect()
+        records_before = {created.match: created.records for created in samples[-1].status.matches}
         status = await host.stop()
     finally:
         host.end()
-    problems = [f"a client stopped: {task.exception()}" for task in ended]
+    problems = [f"a client stopped: {task.exception()}" for task in failed]
     problems += [f"the host ended with status {status}"] if status else []
     problems += [
-        f"{one.worker} died {one.died} times" for one in looks[-1].status.workers if one.died
+        f"{created.worker} died {created.died} times"
+        for created in samples[-1].status.workers
+        if created.died
     ]
     tell("checking all records ...")
-    problems += await asyncio.to_thread(_record_problems, hosted, before)
-    for guest in guests:
-        problems += guest.problems(hosted)
-    pairs = list(pairwise(looks))
-    commands = looks[-1].commands - looks[0].commands
+    problems += await asyncio.to_thread(_record_problems, host_folder, records_before)
+    for client in clients:
+        problems += client.problems(host_folder)
+    pairs = list(pairwise(samples))
+    commands = samples[-1].commands - samples[0].commands
     return LoadTestResult(
         matches=matches,
         workers=workers,
-        seconds=looks[-1].at - looks[0].at,
+        seconds=samples[-1].at - samples[0].at,
         commands=commands,
         rates=tuple((b.commands - a.commands) / (b.at - a.at) for a, b in pairs),
-        given_ms=tuple(ms for guest in guests for ms in guest.given_ms),
-        told_ms=tuple(ms for guest in guests for ms in guest.told_ms),
-        peak_rss_kib=max(look.peak_rss_kib for look in looks),
-        processes=looks[-1].processes,
+        given_ms=tuple(ms for client in clients for ms in client.given_ms),
+        told_ms=tuple(ms for client in clients for ms in client.told_ms),
+        peak_rss_kib=max(sample.peak_rss_kib for sample in samples),
+        processes=samples[-1].processes,
         problems=tuple(problems),
     )
 
@@ -141,41 +145,46 @@ class _Sample(msgspec.Struct, frozen=True):
     status: HostStatus
 
 
-def _is_enough(guests: list[MatchClients], playing: list[asyncio.Task[None]]) -> bool:
+def _is_enough(clients: list[MatchClients], play_tasks: list[asyncio.Task[None]]) -> bool:
     """Return True if every spectator has seen a command from its client, or if a client has stopped."""
-    return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
+    return all(client.told_ms for client in clients) or any(task.done() for task in play_tasks)
 
 
 async def _samples(
-    host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
+    host: HostProcess,
+    seconds: float,
+    is_enough: Callable[[], bool],
+    report_progress: Callable[[str], None],
 ) -> list[_Sample]:
     """Sample the host's status for the given time, or for longer if there are not enough measurements by then."""
-    looks: list[_Sample] = []
-    ends = time.perf_counter() + seconds
+    samples: list[_Sample] = []
+    deadline = time.perf_counter() + seconds
     while True:
         status = await host.status()
         commands = sum(match.records for match in status.matches)
-        look = _Sample(time.perf_counter(), commands, *host.peak_rss_kib(status), status)
-        if looks:
-            rate = (commands - looks[-1].commands) / (look.at - looks[-1].at)
-            tell(f"{rate:.0f} commands/s, {look.peak_rss_kib // _KIB} MB")
-        looks.append(look)
-        left = ends - time.perf_counter()
-        if left <= 0 and len(looks) > 1 and is_enough():
-            return looks
-        await asyncio.sleep(max(min(_LOOK_SECONDS, left), 0.1))
+        sample = _Sample(time.perf_counter(), commands, *host.peak_rss_kib(status), status)
+        if samples:
+            rate = (commands - samples[-1].commands) / (sample.at - samples[-1].at)
+            report_progress(f"{rate:.0f} commands/s, {sample.peak_rss_kib // _KIB} MB")
+        samples.append(sample)
+        remaining = deadline - time.perf_counter()
+        if remaining <= 0 and len(samples) > 1 and is_enough():
+            return samples
+        await asyncio.sleep(max(min(_LOOK_SECONDS, remaining), 0.1))
 
 
-def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
+def _record_problems(folder: Path, expected_records: Mapping[str, int]) -> list[str]:
     """Return the errors in a stopped host's records.
 
     Args:
         folder: Folder of the records.
-        before: Number of records per match in the last status.
+        expected_records: Number of records per match in the last status.
     """
     paths = sorted(folder.glob(f"*{SUFFIX}"))
     problems = [
-        f"{name} is missing" for name in before if not (folder / f"{name}{SUFFIX}").exists()
+        f"{name} is missing"
+        for name in expected_records
+        if not (folder / f"{name}{SUFFIX}").exists()
     ]
     for path in paths:
         try:
@@ -183,11 +192,14 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
         except FlagplotError as error:
             problems.append(str(error))
             continue
-        if log.torn is not None or len(log.records) < before[path.name.removesuffix(SUFFIX)]:
+        if (
+            log.torn is not None
+            or len(log.records) < expected_records[path.name.removesuffix(SUFFIX)]
+        ):
             problems.append(f"{path.name} has lost records")
     verdicts = verify_files(paths, None, processors())
-    wrong = (verdict for verdict in verdicts if verdict.status != "ok")
-    return problems + [f"{verdict.file}: {verdict.status}" for verdict in wrong]
+    failed = (verdict for verdict in verdicts if verdict.status != "ok")
+    return problems + [f"{verdict.file}: {verdict.status}" for verdict in failed]
 
 
 def workers() -> Iterator[BenchmarkResult]:
@@ -198,36 +210,36 @@ def workers() -> Iterator[BenchmarkResult]:
             load = run_load(
                 Path(name), matches=MATCHES, seconds=SECONDS, workers=count, watched=WATCHED
             )
-            found = asyncio.run(load)
-        assert not found.problems, found.problems
+            result = asyncio.run(load)
+        assert not result.problems, result.problems
         yield measure(
-            f"host-commands-{count}-workers", "commands/s", found.rates,
+            f"host-commands-{count}-workers", "commands/s", result.rates,
             f"{MATCHES} matches of 1943 between random host bots in a headless host with {count} workers,"
             f" {WATCHED} of them with a client and a spectator over TLS on the same machine; every record verified"
             " afterwards",
             BenchmarkTarget(first=130 * count, aim=500 * count, more_is_better=True),
         )  # fmt: skip
         yield measure(
-            f"told-{count}-workers", "ms", found.told_ms,
+            f"told-{count}-workers", "ms", result.told_ms,
             "meanwhile: from a client's command to the spectator's synced and folded replica",
             BenchmarkTarget(first=200, aim=20, at=99),
         )  # fmt: skip
 
 
-def report(found: LoadTestResult) -> str:
+def report(result: LoadTestResult) -> str:
     """Format the results of a load test."""
-    rate = found.commands / found.seconds
-    what = f"{found.matches} matches, {found.workers} workers, {found.seconds:.0f} s"
+    rate = result.commands / result.seconds
+    title = f"{result.matches} matches, {result.workers} workers, {result.seconds:.0f} s"
     lines = [
-        f"{what}: {found.commands} commands, {rate:.0f} per second",
-        f"{found.processes} processes, {found.peak_rss_kib // _KIB} MB",
+        f"{title}: {result.commands} commands, {rate:.0f} per second",
+        f"{result.processes} processes, {result.peak_rss_kib // _KIB} MB",
     ]
-    for what, times in (("given", found.given_ms), ("told", found.told_ms)):
+    for title, times in (("given", result.given_ms), ("told", result.told_ms)):
         if times:
             ranks = ", ".join(f"p{rank} {percentile(times, rank):.1f}" for rank in (50, 95, 99))
-            lines.append(f"{what} (ms, {len(times)} client commands): {ranks}")
-    lines.append("nothing lost, every record verified" if not found.problems else "PROBLEMS:")
-    return "\n".join([*lines, *found.problems])
+            lines.append(f"{title} (ms, {len(times)} client commands): {ranks}")
+    lines.append("nothing lost, every record verified" if not result.problems else "PROBLEMS:")
+    return "\n".join([*lines, *result.problems])
 
 
 @click.command(cls=CheckedCommand)

@@ -161,16 +161,16 @@ class HonestPlayers:
                     "the match must not have ended"
                 )
                 await asyncio.sleep(PAUSE_SECONDS)  # the newest record has not arrived yet
-        started, came = times
-        return (came - started) * 1000
+        started, received = times
+        return (received - started) * 1000
 
     async def play(self, until_when: float) -> list[float]:
         """Play until the given time on the ``time.monotonic`` clock, and return each command's latency."""
-        given: list[float] = []
+        latencies: list[float] = []
         while time.monotonic() < until_when:
-            given.append(await self.give())
+            latencies.append(await self.give())
             await asyncio.sleep(PAUSE_SECONDS)
-        return given
+        return latencies
 
     async def disconnect(self) -> None:
         """Disconnect all players."""
@@ -185,53 +185,53 @@ class HonestPlayers:
 # -- one attack
 
 
-def run_attack(at: AttackSetup, attack: str, workers: int) -> AttackResult:
+def run_attack(setup: AttackSetup, attack: str, workers: int) -> AttackResult:
     """Run an attack on a host with the given number of workers and return the effects."""
     with TemporaryDirectory() as name:
         folder = Path(name) / "host"
-        shutil.copytree(at.folder, folder)
-        host = ObservedHost(folder, at.port, workers)
-        honest = HonestPlayers(at.played, Path(name))
+        shutil.copytree(setup.folder, folder)
+        host = ObservedHost(folder, setup.port, workers)
+        honest = HonestPlayers(setup.played, Path(name))
         try:
-            found = asyncio.run(_run_attack(at, attack, workers, host, honest))
+            result = asyncio.run(_run_attack(setup, attack, workers, host, honest))
         finally:
             host.stop()
         lines = host.log.read_bytes().splitlines(keepends=True)
         # the honest match's log lines do not count
-        ours = [line for line in lines if b'"command"' not in line]
+        other_lines = [line for line in lines if b'"command"' not in line]
         return msgspec.structs.replace(
-            found,
-            log_bytes=sum(map(len, ours)),
-            log_lines=len(ours),
+            result,
+            log_bytes=sum(map(len, other_lines)),
+            log_lines=len(other_lines),
             verdict=_verdict(folder, honest),
         )
 
 
 async def _run_attack(
-    at: AttackSetup, attack: str, workers: int, host: ObservedHost, honest: HonestPlayers
+    setup: AttackSetup, attack: str, workers: int, host: ObservedHost, honest: HonestPlayers
 ) -> AttackResult:
     await honest.take_all_seats()
     await honest.play(time.monotonic() + WARM_SECONDS)
-    before, files = host.resident_kib, host.files
-    async with _memory_samples(host) as seen, _attackers(at, attack) as attackers:
-        half = time.monotonic() + SECONDS / 2
-        given = await honest.play(half)
-        back = await honest.reconnect()
-        given += await honest.play(half + SECONDS / 2)
+    memory_before, files = host.resident_kib, host.files
+    async with _memory_samples(host) as samples, _attackers(setup, attack) as attackers:
+        half_time = time.monotonic() + SECONDS / 2
+        latencies = await honest.play(half_time)
+        reconnect_seconds = await honest.reconnect()
+        latencies += await honest.play(half_time + SECONDS / 2)
         done, _ = await attackers.communicate()
-    left = await _leaked_files(host, files)
-    given_after = await honest.play(time.monotonic() + AFTER_SECONDS)
-    assert given_after, "the match must continue after the attack"
-    after = host.resident_kib
+    leaked_files = await _leaked_files(host, files)
+    latencies_after = await honest.play(time.monotonic() + AFTER_SECONDS)
+    assert latencies_after, "the match must continue after the attack"
+    memory_after = host.resident_kib
     await honest.disconnect()
     return AttackResult(
         attack=attack,
         workers=workers,
         done=int(done),
-        given=tuple(given),
-        back=back,
-        memory=(before, max(*seen, after), after),
-        files=left,
+        given=tuple(latencies),
+        back=reconnect_seconds,
+        memory=(memory_before, max(*samples, memory_after), memory_after),
+        files=leaked_files,
         log_bytes=0,
         log_lines=0,
         lost=honest.lost,
@@ -240,12 +240,12 @@ async def _run_attack(
 
 
 @asynccontextmanager
-async def _attackers(at: AttackSetup, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def _attackers(setup: AttackSetup, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Yield the attackers' process, which exits on its own."""
-    seat = next(path for role, path in at.other.items() if role != "spectator")
+    seat = next(path for role, path in setup.other.items() if role != "spectator")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", _ATTACK, attack),
-        *(str(at.played["spectator"]), str(seat), str(SECONDS)),
+        *(str(setup.played["spectator"]), str(seat), str(SECONDS)),
         stdout=subprocess.PIPE,
         env=environment(),
     )
@@ -260,18 +260,18 @@ async def _attackers(at: AttackSetup, attack: str) -> AsyncIterator[asyncio.subp
 @asynccontextmanager
 async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
     """Yield a list that collects the host's memory, in KiB, several times a second."""
-    seen = [host.resident_kib]
+    samples = [host.resident_kib]
 
-    async def watch() -> None:
+    async def sample_repeatedly() -> None:
         while True:
             await asyncio.sleep(_SAMPLE_SECONDS)
-            seen.append(host.resident_kib)
+            samples.append(host.resident_kib)
 
-    watching = asyncio.create_task(watch())
+    watch_task = asyncio.create_task(sample_repeatedly())
     try:
-        yield seen
+        yield samples
     finally:
-        watching.cancel()
+        watch_task.cancel()
 
 
 async def _leaked_files(host: ObservedHost, files: int) -> int:
@@ -290,8 +290,8 @@ def _verdict(folder: Path, honest: HonestPlayers) -> str:
     path = folder / f"{peers[0].invite.match}{SUFFIX}"
     status = verify_file(path, registry.ruleset(GAME)).status
     chain = read_log(path).records[-1].chain
-    agree = all(peer.copy.chain == chain for peer in peers)
-    return status if agree else "the copies differ"
+    is_agreed = all(peer.copy.chain == chain for peer in peers)
+    return status if is_agreed else "the copies differ"
 
 
 # -- the report
@@ -303,10 +303,10 @@ def attacks(
     """Run the named attacks (by default all) and yield their effects."""
     silence_log()
     raise_file_limit()
-    with attack_setup() as at:
+    with attack_setup() as setup:
         for count in workers:
             for name in names or tuple(ATTACKS):
-                yield run_attack(at, name, count)
+                yield run_attack(setup, name, count)
 
 
 HEADINGS: Final[tuple[str, ...]] = (
@@ -317,7 +317,7 @@ HEADINGS: Final[tuple[str, ...]] = (
 
 def row(result: AttackResult) -> tuple[str, ...]:
     """Return one attack's table cells."""
-    before, most, after = (f"{kib // _KIB}" for kib in result.memory)
+    before_mib, peak_mib, after_mib = (f"{kib // _KIB}" for kib in result.memory)
     return (
         result.attack,
         str(result.workers),
@@ -326,9 +326,9 @@ def row(result: AttackResult) -> tuple[str, ...]:
         number(percentile(result.given, 50)),
         number(percentile(result.given, 99)),
         number(result.back),
-        before,
-        most,
-        after,
+        before_mib,
+        peak_mib,
+        after_mib,
         str(result.files),
         str(result.log_lines),
         number(result.log_bytes / 1000),
@@ -343,9 +343,9 @@ def row(result: AttackResult) -> tuple[str, ...]:
 def main(names: tuple[str, ...], workers: tuple[int, ...]) -> None:
     """Attack a host, and print a table."""
     rows = [HEADINGS]
-    for endured in attacks(names, workers):
-        click.echo("  ".join(row(endured)), err=True)
-        rows.append(row(endured))
+    for result in attacks(names, workers):
+        click.echo("  ".join(row(result)), err=True)
+        rows.append(row(result))
     click.echo(columns(rows))
 
 

@@ -43,9 +43,9 @@ def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool =
         percent: 1 to 100.
         more_is_better: True if low samples are the worst, as with rates.
     """
-    ordered = sorted(samples, reverse=more_is_better)
-    rank = -(-len(ordered) * percent // 100)
-    return ordered[max(rank, 1) - 1]
+    sorted_samples = sorted(samples, reverse=more_is_better)
+    rank = -(-len(sorted_samples) * percent // 100)
+    return sorted_samples[max(rank, 1) - 1]
 
 
 def measure(
@@ -53,12 +53,14 @@ def measure(
 ) -> BenchmarkResult:
     """Return the report row for a set of samples."""
     values = tuple(samples)
-    more = unit.endswith("/s") if goal is None else goal.more_is_better
-    ranked = {rank: percentile(values, rank, more_is_better=more) for rank in (50, 95, 99)}
+    more_is_better = unit.endswith("/s") if goal is None else goal.more_is_better
+    ranked = {
+        rank: percentile(values, rank, more_is_better=more_is_better) for rank in (50, 95, 99)
+    }
     met = None
     if goal is not None:
-        reached = ranked[goal.at]
-        met = reached >= goal.first if more else reached <= goal.first
+        actual = ranked[goal.at]
+        met = actual >= goal.first if more_is_better else actual <= goal.first
     return BenchmarkResult(
         name=name,
         unit=unit,

@@ -24,7 +24,7 @@ from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.group import _is_point as _is_point6
 from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.masked_decks import MaskedDecks
-from saves.protocol6.slots import Deck
+from saves.protocol6.slots import OwnedDeck
 from saves.protocol6.steps import AnyStep, ShuffleCalled
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds, measure
 
@@ -49,11 +49,11 @@ def mixes() -> Iterator[BenchmarkResult]:
     for count in COUNTS:
         rows = zip(("prove", "check", "bytes"), _mix(count), _TARGETS[count], strict=True)
         for name, samples, target in rows:
-            most = target * _ALLOWANCE
+            limit = target * _ALLOWANCE
             yield measure(
                 f"mix-{count}-{name}", "bytes" if name == "bytes" else "ms", samples,
                 f"mix of {count} cards with its proof, in protocol 7",
-                BenchmarkTarget(first=most, aim=target),
+                BenchmarkTarget(first=limit, aim=target),
             )  # fmt: skip
         for name, samples in zip(("prove", "check", "bytes"), _shuffle(count), strict=True):
             yield measure(
@@ -89,8 +89,8 @@ def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
         outputs = check_outputs(mix.outputs, count)
         verify_proof(points, outputs, mix.shadow_hashes, challenge, responses)
 
-    half = respond(mix, (0, 1) * (SHADOWS // 2))
-    size = len(pack((mix.outputs, mix.shadow_hashes))) + len(pack(half))
+    half_challenge_responses = respond(mix, (0, 1) * (SHADOWS // 2))
+    size = len(pack((mix.outputs, mix.shadow_hashes))) + len(pack(half_challenge_responses))
     return _milliseconds(prove), _milliseconds(check), [size]
 
 
@@ -109,23 +109,23 @@ def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
         follow = partial(_follow, _table(count), steps)
         checks.append(cpu_seconds(follow) * 1_000)
     # The table in the first measurement also checks each step.
-    passes = [whole - check for whole, check in zip(passes, checks, strict=True)]
+    passes = [total - check_time for total, check_time in zip(passes, checks, strict=True)]
     return passes, checks, [sum(len(canonical(step)) for _, step in steps)]
 
 
 def _table(count: int) -> MaskedDecks:
-    deck = Deck(owner=_OWNER, cards=tuple(f"card-{number}" for number in range(count)))
+    deck = OwnedDeck(owner=_OWNER, cards=tuple(f"card-{number}" for number in range(count)))
     table = MaskedDecks(_MATCH, (_OWNER, _OTHER), {_OWNER: deck})
-    table.add(_OWNER, ShuffleCalled(deck=_OWNER, slots=table.live(_OWNER)))
+    table.add(_OWNER, ShuffleCalled(deck=_OWNER, slots=table.live_slots(_OWNER)))
     return table
 
 
 def _pass_all(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
     """Make every pass in a shuffle, adding each to the list of steps."""
     holders = {role: KeyHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
-    while owed := table.owed():
+    while owed := table.owed_steps():
         role = owed[0].role
-        step = holders[role].answer_to(owed[0])
+        step = holders[role].make_step(owed[0])
         steps.append((role, step))
         table.add(role, step)
 

@@ -32,8 +32,8 @@ class ObservedHost:
     @property
     def processes(self) -> tuple[int, ...]:
         """Return the ids of all the host's processes."""
-        own = self._process.pid
-        return (own, *_children(own))
+        host_process = self._process.pid
+        return (host_process, *_children(host_process))
 
     @property
     def resident_kib(self) -> int:
@@ -48,11 +48,11 @@ class ObservedHost:
 
 
 def start_host(
-    folder: Path, port: int, workers: int, *words: str
+    folder: Path, port: int, workers: int, *arguments: str
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
     """Start a host process, wait until it is listening, and return it and the invite files that it wrote, by role."""
     command = [
-        *(sys.executable, "-c", _HOST, "host", *words, "--headless", "--json"),
+        *(sys.executable, "-c", _HOST, "host", *arguments, "--headless", "--json"),
         *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),
     ]
     with (folder / "log").open("wb") as log:
@@ -67,8 +67,8 @@ def start_host(
             },  # otherwise the host's descriptors cannot be counted from outside
         )
     assert process.stdout is not None
-    told = json.loads(process.stdout.readline())
-    return process, {invite["role"]: invite["path"] for invite in told["invites"]}
+    ready_line = json.loads(process.stdout.readline())
+    return process, {invite["role"]: invite["path"] for invite in ready_line["invites"]}
 
 
 def stop_host(process: "subprocess.Popen[str]") -> None:
@@ -83,8 +83,8 @@ def _children(process: int) -> Iterator[int]:
 
 
 def _pages(process: int) -> int:
-    words = _read(Path(f"/proc/{process}/statm")).split()
-    return int(words[1]) if words else 0
+    fields = _read(Path(f"/proc/{process}/statm")).split()
+    return int(fields[1]) if fields else 0
 
 
 def _list_folder(folder: Path) -> list[Path]:

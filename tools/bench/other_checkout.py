@@ -38,7 +38,7 @@ def rows(root: Path, name: str) -> tuple[BenchmarkResult, ...]:
     """
     if not (root / "tools" / "bench").is_dir():
         raise OtherCheckoutError(f"there is no checkout of flagplot in {root}")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _RUN, name],
         cwd=root,
         env={**environment(), "PYTHONPATH": str(root)},
@@ -46,23 +46,27 @@ def rows(root: Path, name: str) -> tuple[BenchmarkResult, ...]:
         text=True,
         check=False,
     )
-    if done.returncode == click.UsageError.exit_code:
+    if process.returncode == click.UsageError.exit_code:
         return ()
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise OtherCheckoutError(f"'{name}' fails in {root}: {last}")
-    return msgspec.json.decode(done.stdout, type=_Report).results
+    if process.returncode:
+        last_line = (process.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise OtherCheckoutError(f"'{name}' fails in {root}: {last_line}")
+    return msgspec.json.decode(process.stdout, type=_Report).results
 
 
 def comparison_table(other: Path, names: Sequence[str], rounds: int = ROUNDS) -> str:
     """Return a table with both checkouts' medians over all rounds, and their ratio."""
-    found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    medians_by_row: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for name in names:
         for _ in range(rounds):
             for side, root in enumerate((other.resolve(), ROOT)):
                 for row in rows(root, name):
-                    found.setdefault((row.name, row.unit), ([], []))[side].append(row.median)
-    return columns([HEADINGS, *(_row(*key, *sides) for key, sides in found.items() if all(sides))])
+                    medians_by_row.setdefault((row.name, row.unit), ([], []))[side].append(
+                        row.median
+                    )
+    return columns(
+        [HEADINGS, *(_row(*key, *sides) for key, sides in medians_by_row.items() if all(sides))]
+    )
 
 
 def _row(name: str, unit: str, before: Sequence[float], after: Sequence[float]) -> tuple[str, ...]:

@@ -22,27 +22,29 @@ CHUNK: Final = 1 << 16
 
 def environment(home: Path | None = None) -> dict[str, str]:
     """Return an environment without user settings. `home` is the folder for configuration and data."""
-    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    found = kept | {"LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ
+    }
+    environ = inherited | {"LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
     if home is not None:
-        found |= {
+        environ |= {
             "HOME": str(home),
             "XDG_CONFIG_HOME": str(home / "config"),
             "XDG_DATA_HOME": str(home / "data"),
         }
-    return found
+    return environ
 
 
 def python(code: str, *arguments: str) -> str:
     """Run code in a fresh interpreter and return its standard output."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         check=True,
         stdout=subprocess.PIPE,
         env=environment(),
         text=True,
     )
-    return done.stdout
+    return process.stdout
 
 
 def python_seconds(code: str) -> float:
@@ -72,16 +74,16 @@ class TerminalProgram:
             _set_size(0, size)
             os.execve(sys.executable, [sys.executable, "-c", code], environment(home))  # noqa: S606  # own code
 
-    def until(self, words: bytes) -> float:
+    def until(self, text: bytes) -> float:
         """Return the number of seconds from the start until the given text was written.
 
         Raises:
             TimeoutError: The text was not written in time.
         """
-        self.start(words)
+        self.start(text)
         return time.perf_counter() - self.started
 
-    def start(self, words: bytes) -> bytes:
+    def start(self, text: bytes) -> bytes:
         """Return the output up to and including the given text.
 
         Raises:
@@ -90,9 +92,9 @@ class TerminalProgram:
         output = b""
         while time.perf_counter() - self.started < LIMIT_SECONDS:
             output += self._read(0.05)
-            if words in output:
+            if text in output:
                 return output
-        raise TimeoutError(f"the program never showed {words!r}")
+        raise TimeoutError(f"the program never showed {text!r}")
 
     def settle(self, quiet: float = 0.5) -> bytes:
         """Read output until none arrives for a while, and return it."""
@@ -107,7 +109,7 @@ class TerminalProgram:
 
     def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
         """Press a key, and return the program's output until it is quiet."""
-        began = last = time.perf_counter()
+        started = last = time.perf_counter()
         os.write(self._handle, key)
         output = b""
         patience = 2.0  # the first byte may take longer
@@ -115,7 +117,7 @@ class TerminalProgram:
             last = time.perf_counter()
             output += data
             patience = quiet
-        return KeyResponse(output, last - began)
+        return KeyResponse(output, last - started)
 
     def _read(self, seconds: float) -> bytes:
         ready, _, _ = select.select([self._handle], [], [], seconds)

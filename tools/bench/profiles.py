@@ -28,7 +28,7 @@ class BenchmarkProfile(NamedTuple):
         return ruleset(self.game)
 
     @property
-    def unit(self) -> str:
+    def play_rate_unit(self) -> str:
         """Return the unit of random play."""
         return "games/s" if self.in_games else "commands/s"
 

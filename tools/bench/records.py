@@ -36,21 +36,21 @@ def match(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
     return Match.create(rules, position, scenario, {}, seats, secret(seed))
 
 
-def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
+def play(game: Match[Any], players: Mapping[Role, Player], max_records: int) -> None:
     """Let the players play until the game ends or reaches the given number of records."""
     rules = game.ruleset
-    while len(game.records) < most and (asked := rules.active_roles(game.state)):
-        role = asked[0]
+    while len(game.records) < max_records and (active_roles := rules.active_roles(game.state)):
+        role = active_roles[0]
         view = rules.project(game.state, role)
         game.submit(role, players[role].choose(view, rules.decision(game.state, role)), game.seq)
 
 
-def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match[Any]:
-    """Return a game between greedy bots, which ends early only if it reaches ``most`` records."""
+def greedy_game(rules: AnyRuleset, scenario: str, seed: int, max_records: int) -> Match[Any]:
+    """Return a game between greedy bots, which ends early only if it reaches ``max_records`` records."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
     players = {role: create_bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
-    play(game, players, most)
+    play(game, players, max_records)
     return game
 
 
@@ -65,10 +65,10 @@ class HesitantPlayer:
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
         if self._dice.randbelow(10_000) < HESITATION:
-            back = [option for option in decision.options if isinstance(option, Drop)]
-            rest = [option for option in decision.options if isinstance(option, Pick)]
-            if some := back or rest:
-                return some[self._dice.randbelow(len(some))]
+            put_back = [option for option in decision.options if isinstance(option, Drop)]
+            pick_ups = [option for option in decision.options if isinstance(option, Pick)]
+            if other_options := put_back or pick_ups:
+                return other_options[self._dice.randbelow(len(other_options))]
         return self._other.choose(view, decision)
 
 

@@ -76,9 +76,9 @@ def _verify(profile: BenchmarkProfile) -> BenchmarkResult:
         for seed in range(1, checks + 1):
             game = greedy_game(rules, profile.scenario, seed, WHOLE)
             path = save(game, Path(name) / f"{seed}.fplog")
-            began = time.process_time()
+            started = time.process_time()
             verdict = verify_file(path, rules)
-            rates.append(verdict.commands / (time.process_time() - began))
+            rates.append(verdict.commands / (time.process_time() - started))
             assert verdict.status == "ok", verdict.finding
             commands += verdict.commands
         return measure(
@@ -99,8 +99,8 @@ def _unchecked_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
     )
     count = 0
     view = rules.project(state, None)  # random players do not read the view
-    while asked := rules.active_roles(state):
-        role = asked[0]
+    while active_roles := rules.active_roles(state):
+        role = active_roles[0]
         command = player.choose(view, rules.decision(state, role))
         count += 1
         state = rules.fold(state, rules.decide(state, role, command, DerivedDice(chance, count)))
@@ -119,12 +119,12 @@ def _random_play(profile: BenchmarkProfile) -> BenchmarkResult:
     _unchecked_game(rules, scenario, 0)
     rates = []
     for seed in range(1, GAMES + 1):
-        began = time.process_time()
+        started = time.process_time()
         commands = _unchecked_game(rules, scenario, seed)
-        done = 1 if profile.in_games else commands
-        rates.append(done / (time.process_time() - began))
+        amount = 1 if profile.in_games else commands
+        rates.append(amount / (time.process_time() - started))
     return measure(
-        f"random-play{profile.suffix}", profile.unit, rates,
+        f"random-play{profile.suffix}", profile.play_rate_unit, rates,
         f"{GAMES} random games of {profile.game} {scenario}, seeds 1 to {GAMES}, with the three habits in turn: list"
         " all options, choose, decide, fold",
         profile.play,
@@ -134,13 +134,13 @@ def _random_play(profile: BenchmarkProfile) -> BenchmarkResult:
 def _fuzz(profile: BenchmarkProfile) -> BenchmarkResult:
     rates = []
     for seed in range(1, GAMES + 1):
-        began = time.process_time()
+        started = time.process_time()
         game = fuzz.play(profile.rules, profile.scenario, seed, sample_every=0)
-        done = 1 if profile.in_games else game.commands
-        rates.append(done / (time.process_time() - began))
+        amount = 1 if profile.in_games else game.commands
+        rates.append(amount / (time.process_time() - started))
         assert game.finding is None, game.finding
     return measure(
-        f"fuzz{profile.suffix}", profile.unit, rates,
+        f"fuzz{profile.suffix}", profile.play_rate_unit, rates,
         "the same with all invariants after every command and all redacted copies folded"
         " (flagplot fuzz without samples)",
         None if profile.in_games else profile.play,
@@ -153,9 +153,9 @@ def greedy_play() -> Iterator[BenchmarkResult]:
         checks = min(profile.checks, MAX_CHECKS)
         rates = []
         for seed in range(1, checks + 1):
-            began = time.process_time()
+            started = time.process_time()
             game = greedy_game(profile.rules, profile.scenario, seed, WHOLE)
-            rates.append(len(game.records) / (time.process_time() - began))
+            rates.append(len(game.records) / (time.process_time() - started))
         yield measure(
             f"greedy-play{profile.suffix}", "commands/s", rates,
             f"{checks} finished games of {profile.game} {profile.scenario} by greedy bots, seeds 1 to {checks}: views,"

@@ -180,17 +180,17 @@ def start() -> Iterator[BenchmarkResult]:
     with TemporaryDirectory() as name:
         folders = iter(range(1_000))
 
-        def shown(code: str, words: bytes) -> float:
+        def seconds_to_text(code: str, words: bytes) -> float:
             with TerminalProgram(code, Path(name) / str(next(folders)), SMALL) as screen:
                 return screen.until(words)
 
         yield measure(
-            "first-frame", "s", sample_repeatedly(STARTS, lambda: shown(MENU, _MENU_WORDS)),
+            "first-frame", "s", sample_repeatedly(STARTS, lambda: seconds_to_text(MENU, _MENU_WORDS)),
             "from starting the interpreter to the menu on a pseudo terminal of 80x24",
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
         yield measure(
-            "first-frame-of-a-game", "s", sample_repeatedly(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
+            "first-frame-of-a-game", "s", sample_repeatedly(STARTS, lambda: seconds_to_text(PLAY, _GAME_WORDS)),
             "from starting the interpreter to the map of a new 1943 game, 80x24; first game of an account",
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip

@@ -42,8 +42,8 @@ BENCHMARKS: Final[Mapping[str, str]] = {
 def benchmark(name: str) -> Benchmark:
     """Return a benchmark by name."""
     module, _, function = BENCHMARKS[name].partition(":")
-    found: Benchmark = getattr(import_module(module), function)
-    return found
+    benchmark_function: Benchmark = getattr(import_module(module), function)
+    return benchmark_function
 
 
 def number(value: float) -> str:
@@ -68,12 +68,12 @@ def row(result: BenchmarkResult) -> tuple[str, ...]:
     )
     if goal is None:
         return (*cells, "", "", "")
-    at = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median is not labelled
-    sign = ">=" if goal.more_is_better else "<="
+    percentile_text = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median is not labelled
+    comparison = ">=" if goal.more_is_better else "<="
     return (
         *cells,
-        f"{sign} {number(goal.first)}{at}",
-        f"{sign} {number(goal.aim)}",
+        f"{comparison} {number(goal.first)}{percentile_text}",
+        f"{comparison} {number(goal.aim)}",
         "yes" if result.met else "NO",
     )
 

@@ -62,14 +62,14 @@ async def _seat_seconds() -> list[float]:
     seconds: list[float] = []
     async with run_match(GAME, SCENARIO) as game:
         invite = game.opened.invites[None]
-        squatters = [await _connect(game.host.port) for _ in range(IDLE_CONNECTIONS)]
+        idle_writers = [await _connect(game.host.port) for _ in range(IDLE_CONNECTIONS)]
         for _ in range(SEATS):
-            began = time.perf_counter()
+            started = time.perf_counter()
             line = await connect(invite.addresses[0], invite, PATIENCE_SECONDS)
             await authenticate(line, invite)
-            seconds.append(time.perf_counter() - began)
+            seconds.append(time.perf_counter() - started)
             await line.close()
-        for writer in squatters:
+        for writer in idle_writers:
             writer.close()
     return seconds
 
@@ -84,14 +84,14 @@ async def _burst_latencies() -> list[float]:
     async with run_match(GAME, SCENARIO) as game:
         await game.play_commands(10)
         files = _open_files()
-        storm = asyncio.create_task(_connection_storm(game.host.port))
-        given: list[float] = []
-        while not storm.done():
-            given += (await game.play_commands(1))[1]
-        await storm
+        storm_task = asyncio.create_task(_connection_storm(game.host.port))
+        latencies: list[float] = []
+        while not storm_task.done():
+            latencies += (await game.play_commands(1))[1]
+        await storm_task
         async with asyncio.timeout(PATIENCE_SECONDS):
             await wait_until(lambda: _open_files() <= files)
-    return given
+    return latencies
 
 
 def _open_files() -> int:
@@ -100,29 +100,29 @@ def _open_files() -> int:
 
 async def _connection_storm(port: int) -> None:
     """Connect and disconnect at a constant rate."""
-    began = time.perf_counter()
+    started = time.perf_counter()
     for number in range(STORM):
         with suppress(OSError):
             writer = await _connect(port)
             writer.close()
             await writer.wait_closed()
-        early = began + STORM_SECONDS * number / STORM - time.perf_counter()
-        await asyncio.sleep(max(early, 0.0))
+        wait_seconds = started + STORM_SECONDS * number / STORM - time.perf_counter()
+        await asyncio.sleep(max(wait_seconds, 0.0))
 
 
 async def _absence_seconds() -> float:
     """Return the seconds until a peer is notified that the other one has stopped."""
     async with run_match(GAME, SCENARIO) as game:
-        (role, stopping), (_, other) = game.peers.items()
-        await stopping.close()
+        (role, stopped_peer), (_, other) = game.peers.items()
+        await stopped_peer.close()
         invite = game.opened.invites[role]
         line = await connect(invite.addresses[0], invite)
         await authenticate(line, invite)
         await other.wait_for(lambda: role in other.status.present)
-        began = time.perf_counter()
+        started = time.perf_counter()
         async with asyncio.timeout(PATIENCE_SECONDS):
             await other.wait_for(lambda: role in other.status.absent)
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - started
         await line.close()
     return seconds
 
@@ -132,18 +132,20 @@ async def _recovery_seconds() -> list[float]:
     seconds: list[float] = []
     async with run_match(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))
-        differences: list[PeerEvent] = []
+        differed_events: list[PeerEvent] = []
         peer.listen(
-            lambda event: differences.append(event) if isinstance(event, ViewsDiffered) else None
+            lambda event: (
+                differed_events.append(event) if isinstance(event, ViewsDiffered) else None
+            )
         )
         while len(seconds) < DIFFERENCES:
             _corrupt(peer)
-            began = time.perf_counter()
+            started = time.perf_counter()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await game.play_commands(1)
-                await peer.wait_for(lambda: len(differences) > len(seconds))
+                await peer.wait_for(lambda: len(differed_events) > len(seconds))
                 await peer.wait_for(lambda: peer.is_live and peer.seq == game.table.match.seq)
-            seconds.append(time.perf_counter() - began)
+            seconds.append(time.perf_counter() - started)
             await game.play_commands(2)
     return seconds
 

@@ -70,9 +70,9 @@ class LoggingDice(EventCountingDice):
 class GiversDice(EventCountingDice):
     """Dice that repeat a record's results, as far as the acting player can know them."""
 
-    def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
+    def __init__(self, log: LoggingDice, giver: Role | None) -> None:
         """Prepare to repeat rolls and picks in order. Cards from other players' piles stay hidden unless face up."""
-        self._rolls, self._picks, self._giver = list(heard.rolls), list(heard.noted), giver
+        self._rolls, self._picks, self._giver = list(log.rolls), list(log.noted), giver
         self.hidden = 0
         """Number of picks that the acting player cannot see."""
 
@@ -87,15 +87,15 @@ class GiversDice(EventCountingDice):
         if not self._picks or not isinstance(items, CardPile):
             raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
-        was = pick.pile
+        pile = pick.pile
         if (items.owner, items.place, len(items), self.event_count) != (
-            was.owner,
-            was.place,
-            len(was),
+            pile.owner,
+            pile.place,
+            len(pile),
             pick.at,
         ):
             raise DifferentRollError("a pick from a different pile")
-        if items.owner == self._giver and items != was:
+        if items.owner == self._giver and items != pile:
             raise DifferentRollError("a pick among different cards of the acting player")
         if items.is_shown or items.owner == self._giver:
             return pick.face
@@ -130,97 +130,99 @@ def completion_errors(
         yield f"{len(given)} events instead of {len(full)}"
         return
     completed = list(given)
-    keepers = {rules.secret_owner(event) for event in given} | {
+    owners = {rules.secret_owner(event) for event in given} | {
         Role(pick.pile.owner) for pick in picks
     }
-    for keeper in sorted(role for role in keepers if role is not None):
-        own = [pick for pick in picks if pick.pile.owner == keeper]
-        yield from _fill(rules, keeper, giver, copies[keeper], completed, own)
-    for at, (one, other) in enumerate(zip(completed, full, strict=True)):
-        if canonical(one) != canonical(other):
-            yield f"event {at} is {one} instead of {other}"
+    for owner in sorted(role for role in owners if role is not None):
+        own_picks = [pick for pick in picks if pick.pile.owner == owner]
+        yield from _fill(rules, owner, giver, copies[owner], completed, own_picks)
+    for index, (actual, expected) in enumerate(zip(completed, full, strict=True)):
+        if canonical(actual) != canonical(expected):
+            yield f"event {index} is {actual} instead of {expected}"
 
 
 def _fill(
     rules: AnyGame,
-    keeper: Role,
+    owner: Role,
     giver: Role | None,
     state: Any,  # noqa: ANN401 - of any game
     completed: list[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
     """Replay events on a card owner's copy, fill in the cards known there, and yield any errors."""
-    for at, event in enumerate(completed):
-        now = [pick for pick in picks if pick.at == at]
-        if keeper != giver:  # the acting player's dice already check this
-            yield from _wrong_piles(rules, keeper, state, event, now)
-        known = rules.redact(event, keeper)
-        if rules.secret_owner(event) == keeper != giver:
-            hidden = [pick.face for pick in now if not pick.pile.is_shown]
-            known, used = rules.complete_event(state, event, (*hidden, "more"))
-            completed[at] = known
+    for index, event in enumerate(completed):
+        event_picks = [pick for pick in picks if pick.at == index]
+        if owner != giver:  # the acting player's dice already check this
+            yield from _wrong_piles(rules, owner, state, event, event_picks)
+        completed_event = rules.redact(event, owner)
+        if rules.secret_owner(event) == owner != giver:
+            hidden = [pick.face for pick in event_picks if not pick.pile.is_shown]
+            completed_event, used = rules.complete_event(state, event, (*hidden, "more"))
+            completed[index] = completed_event
             if used != len(hidden):
-                yield f"event {at} uses {used} of {len(hidden)} picks"
-        state = rules.evolve(state, known)
+                yield f"event {index} uses {used} of {len(hidden)} picks"
+        state = rules.evolve(state, completed_event)
 
 
 def _wrong_piles(
     rules: AnyGame,
-    keeper: Role,
+    owner: Role,
     state: Any,  # noqa: ANN401 - of any game
     event: Event,
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
     """Yield the picks whose pile differs from the one computed by its owner."""
-    picked: list[str] = []
+    earlier_picks: list[str] = []
     for pick in picks:
-        pile = rules.hidden_pile(state, keeper, pick.pile.place, event, picked)
-        where = f"{pick.pile.place} of {keeper} at event {pick.at}"
+        pile = rules.hidden_pile(state, owner, pick.pile.place, event, earlier_picks)
+        location = f"{pick.pile.place} of {owner} at event {pick.at}"
         if pick.pile.place == DECK:
             if sorted(pile) != sorted(pick.pile):
-                yield f"{where}: {pile} instead of {pick.pile}"
-            if not set(pile) <= set(rules.decks()[keeper]):
-                yield f"{where}: cards that do not exist"
+                yield f"{location}: {pile} instead of {pick.pile}"
+            if not set(pile) <= set(rules.decks()[owner]):
+                yield f"{location}: cards that do not exist"
         elif len(pile) != len(pick.pile) or pile[pick.index] != pick.face:
-            yield f"{where}: {pile} instead of {pick.pile}"
-        picked.append(pick.face)
+            yield f"{location}: {pile} instead of {pick.pile}"
+        earlier_picks.append(pick.face)
 
 
 def visibility_errors(
     rules: AnyGame,
-    whole: Any,  # noqa: ANN401 - states of any game
-    public: Any,  # noqa: ANN401
+    full_state: Any,  # noqa: ANN401 - states of any game
+    public_state: Any,  # noqa: ANN401
     events: Sequence[Event],
 ) -> Iterator[str]:
     """Yield each place where :meth:`Ruleset.revealed_cards` disagrees with what a spectator sees.
 
     Args:
         rules: The game.
-        whole: The full state before the events.
-        public: A spectator's copy of the same state.
+        full_state: The full state before the events.
+        public_state: A spectator's copy of the same state.
         events: The unredacted events.
     """
     cards = {card for deck in rules.decks().values() for card in deck}
     for at, event in enumerate(events):
-        shown = rules.redact(event, None)
-        if shown is not None and not _sets_up(shown):
-            faces = cards & set(_strings(msgspec.to_builtins(shown)))
-            turned = set(rules.revealed_cards(event))
-            if not turned <= faces:
-                yield f"event {at} turns up {turned - faces}, which it does not show"
+        redacted = rules.redact(event, None)
+        if redacted is not None and not _is_setup(redacted):
+            faces = cards & set(_strings(msgspec.to_builtins(redacted)))
+            revealed = set(rules.revealed_cards(event))
+            if not revealed <= faces:
+                yield f"event {at} turns up {revealed - faces}, which it does not show"
             tag = str(type(event).__struct_config__.tag)
-            hidden = faces & _hidden_from_others(rules, whole) - _hidden_from_others(rules, public)
-            if hidden - turned and tag not in _NAMED_ONLY:
-                yield f"event {at} ({tag}) shows hidden cards: {hidden - turned}"
-            if turned != set(rules.revealed_cards(shown)):
+            hidden = faces & _hidden_from_others(rules, full_state) - _hidden_from_others(
+                rules, public_state
+            )
+            if hidden - revealed and tag not in _NAMED_ONLY:
+                yield f"event {at} ({tag}) shows hidden cards: {hidden - revealed}"
+            if revealed != set(rules.revealed_cards(redacted)):
                 yield f"event {at} ({tag}) turns up different cards for a spectator"
-            public = rules.evolve(public, shown)
-        elif shown is not None:
-            public = rules.evolve(public, shown)
-        whole = rules.evolve(whole, event)
+            public_state = rules.evolve(public_state, redacted)
+        elif redacted is not None:
+            public_state = rules.evolve(public_state, redacted)
+        full_state = rules.evolve(full_state, event)
 
 
-def _sets_up(event: Event) -> bool:
+def _is_setup(event: Event) -> bool:
     return "position" in event.__struct_fields__
 
 
@@ -229,22 +231,22 @@ def _strings(item: object) -> Iterator[str]:
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
-        for each in item.values():
-            yield from _strings(each)
+        for value in item.values():
+            yield from _strings(value)
     elif isinstance(item, Sequence):
-        for each in item:
-            yield from _strings(each)
+        for value in item:
+            yield from _strings(value)
 
 
 def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
     """Return the known cards in places that only their owner can see."""
     if rules.game == "eots":
-        found = {
+        faces = {
             card
             for deck in state.decks.values()
             for card in (*deck.hand, *deck.draw, deck.future or HIDDEN)
         }
-        return found | {card for pile in state.beneath.values() for card in pile} - {HIDDEN}
+        return faces | {card for pile in state.beneath.values() for card in pile} - {HIDDEN}
     return {
         card
         for country in COUNTRIES
@@ -253,6 +255,6 @@ def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401
             *cards.hand,
             *cards.undrawn,
             *cards.responses,
-            *(one for one in cards.discard if one not in cards.face_up),
+            *(face for face in cards.discard if face not in cards.face_up),
         )
     } - {HIDDEN}

@@ -52,32 +52,36 @@ def find_changes(root: Path = ROOT) -> Difference:
         click.ClickException: The folder is not a git repository with a commit.
     """
     base = _base(root)
-    changed = _git(root, "diff", "--name-only", "--no-renames", "-z", base, "--")
-    new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
-    return Difference(base, tuple(sorted({*changed.split("\0"), *new.split("\0")} - {""})))
+    changed_paths = _git(root, "diff", "--name-only", "--no-renames", "-z", base, "--")
+    new_paths = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    return Difference(
+        base, tuple(sorted({*changed_paths.split("\0"), *new_paths.split("\0")} - {""}))
+    )
 
 
 def _base(root: Path) -> str:
     """Return the nearest commit that HEAD shares with the local or last fetched main branch."""
     current = _git(root, "rev-parse", "--abbrev-ref", "HEAD").strip()
     names = [f"origin/{BRANCH}"] + ([] if current == BRANCH else [BRANCH])
-    shared = [
+    merge_bases = [
         _git(root, "merge-base", "HEAD", name).strip()
         for name in names
         if _git(root, "rev-parse", "--verify", "--quiet", name, is_checked=False)
     ]
-    if not shared:
+    if not merge_bases:
         return _git(root, "rev-parse", "HEAD").strip()
-    return min(shared, key=lambda base: int(_git(root, "rev-list", "--count", f"{base}..HEAD")))
-
-
-def _git(root: Path, *words: str, is_checked: bool = True) -> str:
-    done = subprocess.run(
-        ["git", *words], cwd=root, check=False, capture_output=True, encoding="utf-8"
+    return min(
+        merge_bases, key=lambda base: int(_git(root, "rev-list", "--count", f"{base}..HEAD"))
     )
-    if done.returncode and is_checked:
-        raise click.ClickException(f"git {words[0]} failed: {done.stderr.strip()}")
-    return done.stdout
+
+
+def _git(root: Path, *arguments: str, is_checked: bool = True) -> str:
+    process = subprocess.run(
+        ["git", *arguments], cwd=root, check=False, capture_output=True, encoding="utf-8"
+    )
+    if process.returncode and is_checked:
+        raise click.ClickException(f"git {arguments[0]} failed: {process.stderr.strip()}")
+    return process.stdout
 
 
 class Dependencies:
@@ -157,42 +161,42 @@ class Dependencies:
             else:
                 for reader in self._readers(path):
                     distances.setdefault(reader, 1)
-        waiting = deque(sorted(distances, key=distances.__getitem__))
-        while waiting:
-            path = waiting.popleft()
+        queue = deque(sorted(distances, key=distances.__getitem__))
+        while queue:
+            path = queue.popleft()
             for user in sorted(self._users[path] - distances.keys()):
                 distances[user] = distances[path] + 1
-                waiting.append(user)
+                queue.append(user)
         return distances
 
     def _readers(self, path: str) -> list[str]:
         """Return the Python files that name a data file or a deleted module."""
-        place = PurePosixPath(path)
-        if _SNAPSHOTS in place.parts:
-            depth = place.parts.index(_SNAPSHOTS)
+        pure_path = PurePosixPath(path)
+        if _SNAPSHOTS in pure_path.parts:
+            depth = pure_path.parts.index(_SNAPSHOTS)
             return self._existing_files(
-                "/".join([*place.parts[:depth], f"{place.parts[depth + 1]}.py"])
+                "/".join([*pure_path.parts[:depth], f"{pure_path.parts[depth + 1]}.py"])
             )
-        if place.suffix == ".py":
-            package, name = ".".join(place.parent.parts), place.stem
+        if pure_path.suffix == ".py":
+            package, name = ".".join(pure_path.parent.parts), pure_path.stem
             return self._files_matching(
                 rf"\b{re.escape(module_name(path))}\b|from {re.escape(package)} import .*\b{name}\b",
                 name,
             )
-        found = self._files_matching(rf"{re.escape(place.name)}[\"']", place.name)
-        if not found:  # the code searches the folder for files of this kind
-            folders = "|".join(map(re.escape, place.parent.parts[1:]))
-            found = (
-                self._files_matching(rf"[\"'/]({folders})[\"'/]", place.suffix)
-                if folders and place.suffix
+        readers = self._files_matching(rf"{re.escape(pure_path.name)}[\"']", pure_path.name)
+        if not readers:  # the code searches the folder for files of this kind
+            folders = "|".join(map(re.escape, pure_path.parent.parts[1:]))
+            readers = (
+                self._files_matching(rf"[\"'/]({folders})[\"'/]", pure_path.suffix)
+                if folders and pure_path.suffix
                 else []
             )
         # Games have files with the same names, and each is read only by its own game's code and tests.
-        others = self._folders[place.name] - {_area(path)}
+        other_areas = self._folders[pure_path.name] - {_area(path)}
         return [
             reader
-            for reader in found
-            if _area(reader) not in others
+            for reader in readers
+            if _area(reader) not in other_areas
             and (not _is_scripts(reader) or _area(reader) == _area(path))
         ]
 
@@ -201,11 +205,11 @@ class Dependencies:
 
     def _files_matching(self, pattern: str, part: str) -> list[str]:
         """Return the files that contain a text and match a pattern. Looking for the text first is much faster."""
-        found = re.compile(pattern)
+        regex = re.compile(pattern)
         return [
             path
             for path, source in self._sources.items()
-            if part in source and found.search(source)
+            if part in source and regex.search(source)
         ]
 
 
@@ -228,19 +232,27 @@ def select(
     changed = {_area(path) for path in files}
 
     def order(path: str) -> tuple[int, int, float, str]:
-        own = _area(path) in changed
-        group = 0 if not distances[path] else 1 if own and _is_scripts(path) else 2 if own else 3
+        is_own_area = _area(path) in changed
+        group = (
+            0
+            if not distances[path]
+            else 1
+            if is_own_area and _is_scripts(path)
+            else 2
+            if is_own_area
+            else 3
+        )
         return group, distances[path], seconds.get(path, UNKNOWN_SECONDS), path
 
     tests = sorted((path for path in distances if is_test(path)), key=order)
     chosen, left_out, total = [], [], 0.0
     for path in tests:
-        needed = seconds.get(path, UNKNOWN_SECONDS)
-        if distances[path] and total + needed > budget:
+        needed_seconds = seconds.get(path, UNKNOWN_SECONDS)
+        if distances[path] and total + needed_seconds > budget:
             left_out.append(path)
         else:
             chosen.append(path)
-            total += needed
+            total += needed_seconds
     return ChosenTests(tuple(chosen), tuple(left_out))
 
 
@@ -250,18 +262,18 @@ def _is_scripts(path: str) -> bool:
 
 def digests(root: Path = ROOT) -> Mapping[str, bytes]:
     """Return the digest of every file that git does not ignore, by path."""
-    found = (root / path for path in tracked_files(root))
+    paths = (root / path for path in tracked_files(root))
     return {
         str(path.relative_to(root)): blake2b(path.read_bytes()).digest()
-        for path in found
+        for path in paths
         if path.is_file()
     }
 
 
 def tracked_files(root: Path = ROOT) -> Collection[str]:
     """Return the paths of all files in the working tree that git does not ignore."""
-    listed = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
-    return [path for path in listed.split("\0") if path]
+    listing = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    return [path for path in listing.split("\0") if path]
 
 
 def _area(path: str) -> tuple[str, ...]:

@@ -56,8 +56,8 @@ def _shows_use(text: str, card: Card) -> bool:
 def _shows_refusal(text: str, card: Card) -> bool:
     """Return whether a script mentions the card and checks for a refusal or for a result such as no effect."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    is_there = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
-    return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)
+    is_mentioned = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
+    return is_mentioned and any(line.startswith(("refuse ", "expect ")) for line in lines)
 
 
 def rows() -> Iterator[QmgCardRow]:
@@ -92,18 +92,18 @@ def details(id: str) -> tuple[str, ...]:
 
 def section() -> tuple[str, ...]:
     """Return the lines of this section of the document."""
-    found = tuple(rows())
-    copies = sum(row.card.count for row in found)
-    used = sum(row.card.count for row in found if row.use)
-    refused = sum(row.card.count for row in found if row.refusal)
-    missing = [row.card.id for row in found if not (row.use and row.refusal)]
+    all_rows = tuple(rows())
+    copy_count = sum(row.card.count for row in all_rows)
+    used_count = sum(row.card.count for row in all_rows if row.use)
+    refused_count = sum(row.card.count for row in all_rows if row.refusal)
+    missing = [row.card.id for row in all_rows if not (row.use and row.refusal)]
     return (
-        f"The game contains {copies} cards, of which {len(found)} are different.",
+        f"The game contains {copy_count} cards, of which {len(all_rows)} are different.",
         "",
         "| tested by a script | cards | of |",
         "| --- | --- | --- |",
-        f"| a legal use | {used} | {copies} |",
-        f"| a refusal, a decline or no effect | {refused} | {copies} |",
+        f"| a legal use | {used_count} | {copy_count} |",
+        f"| a refusal, a decline or no effect | {refused_count} | {copy_count} |",
         "",
         f"Cards without one of these scripts: {', '.join(missing) or 'none'}.",
         "`tests/engine/qmg/test_window_matrix.py` tries every card that answers events in every other kind of",

@@ -42,12 +42,12 @@ def _series(id: str) -> Iterator[str]:
     yield f"{id} {load_series()[id].title}"
     if id in find_series():
         yield from (
-            f"  {one.what}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
-            for one in find_series()[id].counts
+            f"  {series.what}: {series.quick} quick, {series.full} full, {series.nightly} nightly"
+            for series in find_series()[id].counts
         )
         yield from (f"  {line}" for line in tests_by_file(find_series()[id].tests))
-    ran = load_results().get(id, {})
-    yield from (f"  {run_text(size, ran[size])}" for size in SIZES if size in ran)
+    results = load_results().get(id, {})
+    yield from (f"  {run_text(size, results[size])}" for size in SIZES if size in results)
 
 
 def _rule(game: str, number: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ def mentions(
 
     Files with another game in their path are skipped. Files without a game in their path count for Empire of the Sun.
     """
-    found: dict[str, set[str]] = {}
+    files_by_number: dict[str, set[str]] = {}
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix not in suffixes or "rules" in path.parts or path.parent == _OWN_TESTS:
@@ -57,10 +57,10 @@ def mentions(
             if path.suffix == ".json":
                 text = " ".join(_DATA_RULE.findall(text))
             for number in {*_NUMBER.findall(text), *_rules_in_test_names(text)}:
-                found.setdefault(number, set()).add(name)
+                files_by_number.setdefault(number, set()).add(name)
                 if number[-1].isalpha():  # 6.21A also counts as 6.21
-                    found.setdefault(number[:-1], set()).add(name)
-    return {number: tuple(sorted(names)) for number, names in found.items()}
+                    files_by_number.setdefault(number[:-1], set()).add(name)
+    return {number: tuple(sorted(names)) for number, names in files_by_number.items()}
 
 
 def _rules_in_test_names(text: str) -> Iterator[str]:
@@ -103,9 +103,9 @@ def rules_section(game: str) -> tuple[str, ...]:
         "| chapter | rules | in code | in tests |",
         "| --- | --- | --- | --- |",
         *(
-            f"| {chapter} | {len(own)} | {sum(one in code for one in own)} "
-            f"| {sum(one in tests for one in own)} |"
-            for chapter, own in rows
+            f"| {chapter} | {len(own_numbers)} | {sum(one in code for one in own_numbers)} "
+            f"| {sum(one in tests for one in own_numbers)} |"
+            for chapter, own_numbers in rows
         ),
         "",
         f"Rules not mentioned in code: {format_ids(one for one in numbers if one not in code)}.",
@@ -119,7 +119,7 @@ def scenarios_section(game: str) -> tuple[str, ...]:
     infos = registry.ruleset(game).scenarios()
     longest_first = sorted((info.id for info in infos), key=len, reverse=True)
     games = Counter(
-        next(each for each in longest_first if path.name.startswith(f"{game}-{each}-"))
+        next(scenario for scenario in longest_first if path.name.startswith(f"{game}-{scenario}-"))
         for path in RECORDS.glob(f"{game}-*.xz")
     )
     scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))

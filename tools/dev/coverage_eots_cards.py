@@ -52,12 +52,12 @@ class EotsCardRow(NamedTuple):
 
 def uses(card: Card) -> tuple[str, ...]:
     """Return the uses of a card besides its event (5.0, 5.37, 7.29)."""
-    found = (
+    texts = (
         _OPERATIONS.get(card.play.as_oc, ""),
         _DISCARDS.get(card.play.discard, ""),
         "future offensive" if card.play.future_offensive else "",
     )
-    return tuple(use for use in found if use)
+    return tuple(use for use in texts if use)
 
 
 def play_time_text(card: Card) -> str:
@@ -81,32 +81,36 @@ def needs_battle(card: Card) -> bool:
 
 def active_windows(card: Card) -> tuple[str, ...]:
     """Return the windows in which a card's effects apply, in the order given in 4.1 of the card rules."""
-    found = {step.when for step in card.effects}
+    windows = {step.when for step in card.effects}
     return tuple(
-        _WORDS.get(window, window.replace("step", "step ")) for window in Window if window in found
+        _WORDS.get(window, window.replace("step", "step "))
+        for window in Window
+        if window in windows
     )
 
 
 @cache
-def _texts() -> tuple[tuple[str, str], ...]:
+def _script_texts() -> tuple[tuple[str, str], ...]:
     """Return the name and text of every script."""
     return tuple(
         (path.name, path.read_text(encoding="utf-8")) for path in sorted(SCRIPTS.glob("*.script"))
     )
 
 
-def _first(pattern: str) -> str:
-    return next((name for name, text in _texts() if re.search(pattern, text, re.MULTILINE)), "")
+def _first_script(pattern: str) -> str:
+    return next(
+        (name for name, text in _script_texts() if re.search(pattern, text, re.MULTILINE)), ""
+    )
 
 
 def _no_effect_script(card: Card, play_time_text: str) -> str:
     """Return another script for the card, or the script for a family of events without effect."""
-    start = f"card-{card.id.lower()}-"
+    name_prefix = f"card-{card.id.lower()}-"
     return next(
         (
             name
-            for name, text in _texts()
-            if name.startswith(start)
+            for name, text in _script_texts()
+            if name.startswith(name_prefix)
             or (
                 name.endswith("-no-effect.script") and re.search(play_time_text, text, re.MULTILINE)
             )
@@ -120,7 +124,8 @@ def _declined_script(card: Card) -> str:
     option = re.compile(rf"^expect option (?:\w+: )?react {card.id}\b", re.MULTILINE)
     plays = re.compile(rf"^\w+: react {card.id}\b", re.MULTILINE)
     return next(
-        (name for name, text in _texts() if option.search(text) and not plays.search(text)), ""
+        (name for name, text in _script_texts() if option.search(text) and not plays.search(text)),
+        "",
     )
 
 
@@ -130,8 +135,8 @@ def rows() -> Iterator[EotsCardRow]:
         event = rf"(?:event|react) {card.id}\b"
         yield EotsCardRow(
             card,
-            _first(rf"^\w+: {event}"),
-            _first(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}")
+            _first_script(rf"^\w+: {event}"),
+            _first_script(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}")
             or _no_effect_script(card, rf"^\w+: {event}"),
             "" if card.reaction_class is None else _declined_script(card),
         )
@@ -158,25 +163,25 @@ def details(id: str) -> tuple[str, ...]:
 
 def section() -> tuple[str, ...]:
     """Return the lines of the document."""
-    found = tuple(rows())
-    reactions = [row for row in found if row.card.reaction_class is not None]
-    shown = (
-        ("the event", [bool(row.effect) for row in found]),
-        ("a refusal or an event without effect", [bool(row.refusal) for row in found]),
+    all_rows = tuple(rows())
+    reactions = [row for row in all_rows if row.card.reaction_class is not None]
+    counts = (
+        ("the event", [bool(row.effect) for row in all_rows]),
+        ("a refusal or an event without effect", [bool(row.refusal) for row in all_rows]),
         ("a declined reaction", [bool(row.declined) for row in reactions]),
     )
     missing = [
         str(row.card.id)
-        for row in found
+        for row in all_rows
         if not (row.effect and row.refusal and (row.declined or row.card.reaction_class is None))
     ]
     return (
-        f"The program carries out the events of all {len(found)} cards.",
+        f"The program carries out the events of all {len(all_rows)} cards.",
         "Only reaction cards can be declined.",
         "",
         "| tested by a script | cards | of |",
         "| --- | --- | --- |",
-        *(f"| {what} | {sum(each)} | {len(each)} |" for what, each in shown),
+        *(f"| {title} | {sum(value)} | {len(value)} |" for title, value in counts),
         "",
         f"Cards without one of these scripts: {', '.join(missing) or 'none'}.",
         "`tests/engine/eots/test_ch05_card_uses.py` checks the uses of every card against the rules.",

@@ -23,48 +23,48 @@ SCENARIOS: Final = ("1943", "1942", "1944", "1942-43", "1943-44", "short-campaig
 GAMES: Final = 30
 
 
-def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
+def digest(scenario: str, seed: int, max_commands: int) -> tuple[int, str]:
     """Play a random game and return the number of commands and a digest of all options and events.
 
     Args:
         scenario: Id of the scenario.
         seed: Determines the whole game, including the players' habits.
-        most: Maximum number of commands.
+        max_commands: Maximum number of commands.
     """
     rules: AnyRuleset = EOTS
     pack = codec(rules).pack
-    total = blake2b(digest_size=16)
+    hasher = blake2b(digest_size=16)
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
     events = rules.open_game(rules.position(scenario, {}), DerivedDice(chance, 0))
     state = rules.fold(rules.initial_state(), events)
     view = rules.project(state, None)  # random players do not read the view
     count = 0
-    while count < most and (asked := rules.active_roles(state)):
-        decision = rules.decision(state, asked[0])
+    while count < max_commands and (active_roles := rules.active_roles(state)):
+        decision = rules.decision(state, active_roles[0])
         for option in decision.options:
-            total.update(pack(option).body)
+            hasher.update(pack(option).body)
         command = player.choose(view, decision)
         count += 1
-        events = rules.decide(state, asked[0], command, DerivedDice(chance, count))
+        events = rules.decide(state, active_roles[0], command, DerivedDice(chance, count))
         for event in events:
-            total.update(pack(event).body)
+            hasher.update(pack(event).body)
         state = rules.fold(state, events)
-    return count, total.hexdigest()
+    return count, hasher.hexdigest()
 
 
-def lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
+def lines(games: int, scenarios: Sequence[str], max_commands: int) -> Iterator[str]:
     """Yield one line per game, cycling through the scenarios."""
     for seed in range(games):
         scenario = scenarios[seed // len(Habit) % len(scenarios)]
-        count, found = digest(scenario, seed, most)
-        yield f"{scenario} {seed} {count} {found}"
+        count, digest_text = digest(scenario, seed, max_commands)
+        yield f"{scenario} {seed} {count} {digest_text}"
 
 
-def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
+def greedy_lines(games: int, scenarios: Sequence[str], max_records: int) -> Iterator[str]:
     """Yield one line per game between greedy bots, with the record's chain value as the digest."""
     for seed in range(games):
-        game = greedy_game(EOTS, scenarios[seed % len(scenarios)], seed, most)
+        game = greedy_game(EOTS, scenarios[seed % len(scenarios)], seed, max_records)
         yield f"greedy {game.header.scenario} {seed} {game.seq} {game.chain.hex()[:32]}"
 
 

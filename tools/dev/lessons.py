@@ -70,17 +70,17 @@ def with_secret(game: str, text: str) -> str:
     Raises:
         ScriptError: No secret within the limit works.
     """
-    last = ""
+    last_error = ""
     for number in range(_MAX_SECRETS):
-        tried = _SECRET.sub(f"secret {number}", text, count=1)
+        candidate = _SECRET.sub(f"secret {number}", text, count=1)
         try:
-            rehearse(game, tried)
+            rehearse(game, candidate)
         except ScriptError as error:
-            if str(error) != last:
-                last = str(error)
+            if str(error) != last_error:
+                last_error = str(error)
                 click.echo(f"{number}: {error}", err=True)
             continue
-        return tried
+        return candidate
     raise ScriptError(game, "secret", f"none of the first {_MAX_SECRETS} secrets works")
 
 

@@ -40,8 +40,8 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 def scenarios(game: str = _GAME) -> str:
     """Return the table of a game's scenarios."""
     rows = (
-        (f"`{one.id}`", one.name, str(one.rule), one.summary)
-        for one in registry.ruleset(game).scenarios()
+        (f"`{info.id}`", info.name, str(info.rule), info.summary)
+        for info in registry.ruleset(game).scenarios()
     )
     return table(("scenario", "name", "rule", "length"), rows)
 
@@ -59,11 +59,11 @@ def switches(game: str = _GAME) -> str:
     """Return the table of a game's options. Each option's first value is the default."""
     rows = (
         (
-            f"`{one.id}`",
-            one.text,
-            "<br>".join(f"`{value}`: {words}" for value, words in one.answers.items()),
+            f"`{option.id}`",
+            option.text,
+            "<br>".join(f"`{value}`: {words}" for value, words in option.answers.items()),
         )
-        for one in registry.ruleset(game).options()
+        for option in registry.ruleset(game).options()
     )
     return table(("switch", "question", "values, the default first"), rows)
 
@@ -92,10 +92,10 @@ async def _rows() -> list[tuple[str, ...]]:
 
 def replay_keys() -> str:
     """Return the table of the keys that work only in a replay."""
-    found: dict[str, list[str]] = {}
+    keys_by_name: dict[str, list[str]] = {}
     for binding in Binding.make_bindings(ReplayScreen.BINDINGS):
-        found.setdefault(binding.description, []).append(key_name(binding.key))
-    rows = ((_keys(" ".join(keys)), name) for name, keys in found.items())
+        keys_by_name.setdefault(binding.description, []).append(key_name(binding.key))
+    rows = ((_keys(" ".join(keys)), name) for name, keys in keys_by_name.items())
     return table(("keys", "what they do"), rows)
 
 
@@ -137,11 +137,11 @@ def with_tables(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
         ValueError: The page has no markers for one of the tables.
     """
     for name, make in tables.items():
-        head, mark, rest = text.partition(f"<!-- {name} -->\n")
-        _, end, tail = rest.partition("<!-- end -->")
-        if not (mark and end):
+        head, start_marker, remainder = text.partition(f"<!-- {name} -->\n")
+        _, end_marker, tail = remainder.partition("<!-- end -->")
+        if not (start_marker and end_marker):
             raise ValueError(f"the page has no place for the table '{name}'")
-        text = f"{head}{mark}{make()}\n{end}{tail}"
+        text = f"{head}{start_marker}{make()}\n{end_marker}{tail}"
     return text
 
 

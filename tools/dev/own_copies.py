@@ -110,27 +110,27 @@ class OwnCopyCounts(msgspec.Struct):
 
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCopyCounts:
     """Decide each of a game's commands on its giver's copy, and return the counts."""
-    found = OwnCopyCounts()
+    counts = OwnCopyCounts()
     assert header.secret is not None, "the copy must be full"
-    whole: Timeline[Any] = Timeline(rules)
+    full_timeline: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         if record.kind == "command":
             dice = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}
-            _measure_command(rules, record, whole.state, states, dice, found)
-        whole.add(record, whole.after(record))
+            _measure_command(rules, record, full_timeline.state, states, dice, counts)
+        full_timeline.add(record, full_timeline.state_after(record))
         if record.kind == "opening":
-            copies |= {role: Timeline(rules) for role in rules.roles(whole.state)}
-            _measure_opening(rules, header, tuple(copies), found)
+            copies |= {role: Timeline(rules) for role in rules.roles(full_timeline.state)}
+            _measure_opening(rules, header, tuple(copies), counts)
         for role, copy in copies.items():
-            told = redact_record(rules, record, role)
-            copy.add(told, copy.after(told))
-    return found
+            redacted = redact_record(rules, record, role)
+            copy.add(redacted, copy.state_after(redacted))
+    return counts
 
 
 def _measure_opening(
-    rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: OwnCopyCounts
+    rules: AnyGame, header: Header, audiences: Sequence[Role | None], counts: OwnCopyCounts
 ) -> None:
     """Decide the opening on a copy that contains the starting position but no hidden cards."""
     assert header.secret is not None
@@ -138,84 +138,88 @@ def _measure_opening(
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
     dice = LoggingDice(DerivedDice(header.secret, 0))
     events = rules.open_game(position, dice)
-    laid_out = rules.redact(events[0], None)
-    assert laid_out is not None, "the first event must be public"
-    given = GiversDice(dice, None)
-    own = rules.open_game(laid_out.position, given)
-    given.check_used_up()
-    found.openings += 1
-    found.picks += len(dice.noted)
-    found.openings_alike += rules.redact_all(own, None) == rules.redact_all(events, None)
-    blank = dict.fromkeys(audiences, rules.initial_state())
-    wrong = list(completion_errors(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
-    wrong += visibility_errors(rules, rules.initial_state(), rules.initial_state(), events)
-    found.openings_filled += not wrong
-    _note(found, rules, "start", wrong, "opening")
+    public_setup = rules.redact(events[0], None)
+    assert public_setup is not None, "the first event must be public"
+    giver_dice = GiversDice(dice, None)
+    own_events = rules.open_game(public_setup.position, giver_dice)
+    giver_dice.check_used_up()
+    counts.openings += 1
+    counts.picks += len(dice.noted)
+    counts.openings_alike += rules.redact_all(own_events, None) == rules.redact_all(events, None)
+    empty_copies = dict.fromkeys(audiences, rules.initial_state())
+    errors = list(
+        completion_errors(
+            rules, None, empty_copies, (events[0], *own_events[1:]), events, dice.noted
+        )
+    )
+    errors += visibility_errors(rules, rules.initial_state(), rules.initial_state(), events)
+    counts.openings_filled += not errors
+    _count_cause(counts, rules, "start", errors, "opening")
 
 
-def _note(
-    found: OwnCopyCounts, rules: AnyGame, tag: str, wrong: Sequence[str], example: str
+def _count_cause(
+    counts: OwnCopyCounts, rules: AnyGame, tag: str, errors: Sequence[str], example: str
 ) -> None:
     """Count the first error in the events that card owners completed."""
-    for each in wrong[:1]:
-        cause = Cause(rules.game, "filling", "", f"{tag}: {each}"[:200])
-        found.causes[cause] += 1
-        found.examples.setdefault(cause, example)
+    for error in errors[:1]:
+        cause = Cause(rules.game, "filling", "", f"{tag}: {error}"[:200])
+        counts.causes[cause] += 1
+        counts.examples.setdefault(cause, example)
 
 
 def _measure_command(
     rules: AnyGame,
     record: Record,
-    whole: object,
+    full_state: object,
     copies: Mapping[Role | None, object],
     dice: LoggingDice,
-    found: OwnCopyCounts,
+    counts: OwnCopyCounts,
 ) -> None:
     """Decide a command on the full state, on its giver's copy and on a spectator's copy."""
-    role, public = record.role, copies[None]
+    role, public_state = record.role, copies[None]
     assert record.command is not None
     command = decode_command(rules, record.command)
     assert command is not None
-    events = rules.run_command(whole, role, command, dice).events
-    due = rules.redact_all(events, role)
-    found.commands += 1
-    found.picks += len(dice.noted)
-    found.witnessed += _is_witnessed(rules, role, command, public, dice, events)
+    events = rules.run_command(full_state, role, command, dice).events
+    expected = rules.redact_all(events, role)
+    counts.commands += 1
+    counts.picks += len(dice.noted)
+    counts.witnessed += _is_witnessed(rules, role, command, public_state, dice, events)
     dice_of_giver = GiversDice(dice, role)
-    given: list[Event] = []
-    cause = _cause(rules, role, command, copies[role], dice_of_giver, due, given)
-    if dice_of_giver.hidden or due != events:
-        found.secret += 1
+    own_events: list[Event] = []
+    cause = _cause(rules, role, command, copies[role], dice_of_giver, expected, own_events)
+    if dice_of_giver.hidden or expected != events:
+        counts.secret += 1
     example = f"record {record.seq}: {rules.notation.line(command)}"
     if cause is not None:
-        found.causes[cause] += 1
-        found.examples.setdefault(cause, example)
+        counts.causes[cause] += 1
+        counts.examples.setdefault(cause, example)
         return
-    found.alike += 1
-    wrong = list(completion_errors(rules, role, copies, given, events, dice.noted))
-    wrong += visibility_errors(rules, whole, public, events)
-    found.filled += not wrong
-    _note(found, rules, str(type(command).__struct_config__.tag), wrong, example)
+    counts.alike += 1
+    errors = list(completion_errors(rules, role, copies, own_events, events, dice.noted))
+    errors += visibility_errors(rules, full_state, public_state, events)
+    counts.filled += not errors
+    _count_cause(counts, rules, str(type(command).__struct_config__.tag), errors, example)
 
 
 def _is_witnessed(
     rules: AnyGame,
     role: Role,
     command: Command,
-    public: object,
+    public_state: object,
     dice: LoggingDice,
     events: Sequence[Event],
 ) -> bool:
     """Return whether a command, decided on a spectator's copy, produces the events that spectators receive."""
-    seen = rules.redact_command(command, role, None)
-    if seen is None:
+    redacted_command = rules.redact_command(command, role, None)
+    if redacted_command is None:
         return False
-    state = _with_revealed(rules, role, getattr(seen, "card", HIDDEN), public)
+    state = _with_revealed(rules, role, getattr(redacted_command, "card", HIDDEN), public_state)
     try:
-        own = rules.run_command(state, role, seen, GiversDice(dice, None)).events
+        own_events = rules.run_command(state, role, redacted_command, GiversDice(dice, None)).events
     except (FlagplotError, *FOLD_ERRORS):
         return False
-    return rules.redact_all(own, None) == rules.redact_all(events, None)
+    return rules.redact_all(own_events, None) == rules.redact_all(events, None)
 
 
 def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
@@ -225,9 +229,9 @@ def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:
     hand = piles[role].hand
     if card == HIDDEN or card in hand or HIDDEN not in hand:
         return state
-    known = list(hand)
-    known[known.index(HIDDEN)] = card
-    piles[role] = msgspec.structs.replace(piles[role], hand=tuple(known))
+    known_cards = list(hand)
+    known_cards[known_cards.index(HIDDEN)] = card
+    piles[role] = msgspec.structs.replace(piles[role], hand=tuple(known_cards))
     if is_eots:
         return msgspec.structs.replace(state, decks=piles)
     return msgspec.structs.replace(state, cards=tuple(piles.values()))
@@ -237,17 +241,17 @@ def _cause(
     rules: AnyGame,
     role: Role,
     command: Command,
-    own: object,
+    own_state: object,
     dice: GiversDice,
-    due: Sequence[Event],
-    given: list[Event],
+    expected: Sequence[Event],
+    own_events: list[Event],
 ) -> Cause | None:
-    """Return why a command's events differ on its giver's copy. If they match, fill ``given`` and return None."""
+    """Return why a command's events differ on its giver's copy. If they match, fill ``own_events`` and return None."""
     tag = str(type(command).__struct_config__.tag)
     places: list[str] = []
     try:
         with _EventSources(rules, places):
-            events = rules.run_command(own, role, command, dice).events
+            events = rules.run_command(own_state, role, command, dice).events
         dice.check_used_up()
     except HiddenError as error:
         return Cause(rules.game, "hidden", _raise_location(rules, error), tag)
@@ -257,30 +261,41 @@ def _cause(
         return Cause(rules.game, "chance", _raise_location(rules, error), f"{tag}: {error}")
     except FOLD_ERRORS as error:
         return Cause(rules.game, "breaks", _raise_location(rules, error), f"{tag}: {error!r}"[:80])
-    shown = [
+    redacted_events = [
         (rules.redact(event, role), place) for event, place in zip(events, places, strict=True)
     ]
-    seen = [(event, place) for event, place in shown if event is not None]
-    if [event for event, _ in seen] == list(due):
-        given.extend(events)
+    visible_events = [(event, place) for event, place in redacted_events if event is not None]
+    if [event for event, _ in visible_events] == list(expected):
+        own_events.extend(events)
         return None
-    for at, (event, place) in enumerate(seen):
-        if at >= len(due) or event != due[at]:
-            other = _tag(due[at]) if at < len(due) else "nothing"
-            names = _tag(event) if _tag(event) == other else f"{_tag(event)} instead of {other}"
-            if Counter(map(repr, due)) == Counter(repr(one) for one, _ in seen):
-                return Cause(rules.game, "order", place, f"{tag}: {names}")
-            fields = "" if names != other else f" {_fields(event, due[at])}"
-            return Cause(rules.game, "differs", place, f"{tag}: {names}{fields}")
-    return Cause(rules.game, "differs", seen[-1][1] if seen else "", f"{tag}: too few events")
+    for index, (event, place) in enumerate(visible_events):
+        if index >= len(expected) or event != expected[index]:
+            other_tag = _tag(expected[index]) if index < len(expected) else "nothing"
+            tags = (
+                _tag(event) if _tag(event) == other_tag else f"{_tag(event)} instead of {other_tag}"
+            )
+            if Counter(map(repr, expected)) == Counter(
+                repr(own_event) for own_event, _ in visible_events
+            ):
+                return Cause(rules.game, "order", place, f"{tag}: {tags}")
+            fields = "" if tags != other_tag else f" {_fields(event, expected[index])}"
+            return Cause(rules.game, "differs", place, f"{tag}: {tags}{fields}")
+    return Cause(
+        rules.game,
+        "differs",
+        visible_events[-1][1] if visible_events else "",
+        f"{tag}: too few events",
+    )
 
 
 def _tag(item: Event) -> str:
     return str(type(item).__struct_config__.tag)
 
 
-def _fields(one: Event, other: Event) -> str:
-    names = [name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+def _fields(first: Event, second: Event) -> str:
+    names = [
+        name for name in first.__struct_fields__ if getattr(first, name) != getattr(second, name)
+    ]
     return "/".join(names)
 
 
@@ -319,32 +334,34 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
     return "?"
 
 
-def table(found: OwnCopyCounts) -> Iterator[str]:
+def table(counts: OwnCopyCounts) -> Iterator[str]:
     """Yield the lines of the report, most frequent causes first."""
-    yield f"{found.openings} openings, {found.openings_alike} equal on a spectator's copy"
+    yield f"{counts.openings} openings, {counts.openings_alike} equal on a spectator's copy"
     yield (
-        f"{found.commands} commands, {found.secret} with cards unknown to the acting player; "
-        f"{found.alike} equal ({found.share:.2%}); "
-        f"{found.witnessed} also equal on a spectator's copy after the shown card was revealed to it"
+        f"{counts.commands} commands, {counts.secret} with cards unknown to the acting player; "
+        f"{counts.alike} equal ({counts.share:.2%}); "
+        f"{counts.witnessed} also equal on a spectator's copy after the shown card was revealed to it"
     )
     yield (
-        f"{found.filled} commands and {found.openings_filled} openings complete after each owner of hidden "
-        f"cards has filled them in; {found.picks} picks among cards"
+        f"{counts.filled} commands and {counts.openings_filled} openings complete after each owner of hidden "
+        f"cards has filled them in; {counts.picks} picks among cards"
     )
-    for cause, count in found.causes.most_common():
-        yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {found.examples[cause]}"
+    for cause, count in counts.causes.most_common():
+        yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {counts.examples[cause]}"
 
 
 def main(paths: Sequence[str]) -> None:
     """Measure record files and print the results."""
-    found: dict[str, OwnCopyCounts] = {}
+    counts_by_game: dict[str, OwnCopyCounts] = {}
     for path in paths:
         log = read_log(Path(path))
         rules: AnyGame = ruleset(log.header.game)
-        found.setdefault(rules.game, OwnCopyCounts()).add(measure(rules, log.header, log.records))
-    for game, each in found.items():
+        counts_by_game.setdefault(rules.game, OwnCopyCounts()).add(
+            measure(rules, log.header, log.records)
+        )
+    for game, key in counts_by_game.items():
         print(game)  # noqa: T201 - a tool for contributors
-        for line in table(each):
+        for line in table(key):
             print(line)  # noqa: T201 - as above
 
 

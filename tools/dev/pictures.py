@@ -188,7 +188,7 @@ def main(arguments: Sequence[str]) -> int:
     folder, names = Path(arguments[0]), arguments[1:]
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
-        for picture in (one for one in PICTURES if not names or one.name in names):
+        for picture in (spec for spec in PICTURES if not names or spec.name in names):
             path = asyncio.run(render_picture(picture, folder, Path(home)))
             sys.stdout.write(f"{path}\n")
     return 0

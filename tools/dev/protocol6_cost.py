@@ -20,7 +20,7 @@ from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.keys import signing_key, verify_key_of
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.slots import Deck
+from saves.protocol6.slots import OwnedDeck
 from saves.protocol6.steps import AnyStep, DrawCalled, ShuffleCalled
 from saves.protocol6.transcript import Transcript
 
@@ -28,7 +28,7 @@ MATCH: Final = "measured"
 _DRAWS: Final = 20
 
 
-def game_decks(game: str) -> dict[str, Deck]:
+def game_decks(game: str) -> dict[str, OwnedDeck]:
     """Return all decks of ``eots``, ``qmg`` or ``total-war``, the Total War variant of ``qmg``."""
     if game == "eots":
         sides = sorted({card.side for card in cards().values()})
@@ -42,14 +42,14 @@ def game_decks(game: str) -> dict[str, Deck]:
     }
 
 
-def _deck(owner: str, names: Sequence[str]) -> Deck:
-    return Deck(owner=Role(owner), cards=tuple(sorted(names)))
+def _deck(owner: str, names: Sequence[str]) -> OwnedDeck:
+    return OwnedDeck(owner=Role(owner), cards=tuple(sorted(names)))
 
 
 class Seats:
     """All of a match's seats in this process, honest and without a network."""
 
-    def __init__(self, decks: Mapping[str, Deck]) -> None:
+    def __init__(self, decks: Mapping[str, OwnedDeck]) -> None:
         """Derive all seats' keys and secrets."""
         self.decks = decks
         roles = tuple(deck.owner for deck in decks.values())
@@ -60,7 +60,9 @@ class Seats:
         self.promised = {role: seed_commitment(seed) for role, seed in self.seeds.items()}
         self.transcript = Transcript(self.laid_out(), self.keys)
         self.table = self.transcript.table
-        self._holders = {role: KeyHolder(one, self.table) for role, one in self._secrets.items()}
+        self._holders = {
+            role: KeyHolder(secret, self.table) for role, secret in self._secrets.items()
+        }
 
     def laid_out(self) -> MaskedDecks:
         """Return the masked decks before the first step."""
@@ -69,12 +71,12 @@ class Seats:
     @property
     def bytes(self) -> int:
         """Return the total size of all steps without signatures."""
-        return sum(len(signed.body) for signed in self.transcript.taken)
+        return sum(len(signed.body) for signed in self.transcript.signed_steps)
 
     def shuffle(self) -> None:
         """Shuffle all decks concurrently."""
         for name, deck in self.decks.items():
-            self._give(deck.owner, ShuffleCalled(deck=name, slots=self.table.live(name)))
+            self._give(deck.owner, ShuffleCalled(deck=name, slots=self.table.live_slots(name)))
         self._settle()
 
     def draw(self, deck: str, slot: int) -> str:
@@ -85,12 +87,12 @@ class Seats:
         return self._holders[owner].card(slot)
 
     def _settle(self) -> None:
-        while owed := self.table.owed():
-            for one in owed:
-                self._give(one.role, self._holders[one.role].answer_to(one))
+        while owed := self.table.owed_steps():
+            for owed_step in owed:
+                self._give(owed_step.role, self._holders[owed_step.role].make_step(owed_step))
 
     def _give(self, role: Role, step: AnyStep) -> None:
-        signed = self.transcript.signed(role, step, self._signing[role].sign)
+        signed = self.transcript.sign_step(role, step, self._signing[role].sign)
         self.transcript.take(signed, role)
 
 
@@ -109,19 +111,19 @@ def line(game: str) -> str:
     """Measure a game and return its table row."""
     seats = Seats(game_decks(game))
     count = sum(len(deck.cards) for deck in seats.decks.values())
-    shuffled = measure(seats.shuffle)
+    shuffle_ms = measure(seats.shuffle)
     size = seats.bytes
     name = next(iter(seats.decks))
-    slots = seats.table.live(name)[:_DRAWS]
-    drawn = measure(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
+    slots = seats.table.live_slots(name)[:_DRAWS]
+    draw_ms = measure(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
     per_draw = (seats.bytes - size) / len(slots)
-    steps: list[SignedStep] = seats.transcript.taken
-    audited = measure(
+    steps: list[SignedStep] = seats.transcript.signed_steps
+    audit_ms = measure(
         lambda: audit(seats.laid_out(), steps, seats.keys, seats.promised, seats.seeds)
     )
     return (
-        f"| {game} | {len(seats.seeds)} | {count} | {shuffled:,.0f} ms | {size / 1000:,.0f} kB "
-        f"| {drawn:.1f} ms | {per_draw:,.0f} | {audited:,.0f} ms |"
+        f"| {game} | {len(seats.seeds)} | {count} | {shuffle_ms:,.0f} ms | {size / 1000:,.0f} kB "
+        f"| {draw_ms:.1f} ms | {per_draw:,.0f} | {audit_ms:,.0f} ms |"
     )
 
 

@@ -88,17 +88,17 @@ class RedactedReplayDice(EventCountingDice):
     """Dice that repeat a record's results, showing only the cards that one copy may see."""
 
     def __init__(
-        self, rules: AnyGame, heard: LoggingDice, events: Sequence[Event], viewer: Role | None
+        self, rules: AnyGame, log: LoggingDice, events: Sequence[Event], viewer: Role | None
     ) -> None:
         """Prepare to repeat rolls and picks in order.
 
         Args:
             rules: The game.
-            heard: The record's dice.
+            log: The record's dice.
             events: Unredacted events of the record.
             viewer: The copy's role; None for a spectator.
         """
-        self._rolls, self._picks = list(heard.rolls), list(heard.noted)
+        self._rolls, self._picks = list(log.rolls), list(log.noted)
         self._rules, self._recorded, self._viewer = rules, events, viewer
 
     def roll(self, die: Die) -> int:
@@ -112,17 +112,19 @@ class RedactedReplayDice(EventCountingDice):
         if not self._picks or not isinstance(items, CardPile):
             raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
-        was = pick.pile
-        if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
+        pile = pick.pile
+        if (items.owner, items.segment, len(items)) != (pile.owner, pile.segment, len(pile)):
             raise DifferentRollError("a pick from a different pile")
         if self.event_count != pick.at:
             raise DifferentRollError("a pick at a different event")
-        is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
-        return pick.face if is_seen else HIDDEN
+        is_visible = (
+            items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
+        )
+        return pick.face if is_visible else HIDDEN
 
-    def _shows(self, at: int, face: str) -> bool:
-        seen = self._rules.redact(self._recorded[at], self._viewer)
-        return seen is not None and face in set(_texts(msgspec.to_builtins(seen)))
+    def _shows(self, index: int, face: str) -> bool:
+        redacted = self._rules.redact(self._recorded[index], self._viewer)
+        return redacted is not None and face in set(_texts(msgspec.to_builtins(redacted)))
 
     def check_used_up(self) -> None:
         """Raise DifferentRollError unless every roll and pick was repeated."""
@@ -134,21 +136,21 @@ def _texts(item: object) -> Iterator[str]:
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
-        for each in item.values():
-            yield from _texts(each)
+        for value in item.values():
+            yield from _texts(value)
     elif isinstance(item, Sequence):
-        for each in item:
-            yield from _texts(each)
+        for value in item:
+            yield from _texts(value)
 
 
 def compare(
     rules: AnyGame,
     role: Role,
     command: Command,
-    heard: LoggingDice,
+    log: LoggingDice,
     events: Sequence[Event],
     copies: Copies,
-    whole: object,
+    full_state: object,
 ) -> Iterator[CopyCase]:
     """Decide a public command on every copy except the giver's, and yield the outcomes.
 
@@ -156,29 +158,29 @@ def compare(
         rules: The game.
         role: Role that gave the command.
         command: The command.
-        heard: The record's dice after the command.
+        log: The record's dice after the command.
         events: Unredacted events of the record.
         copies: Each copy's state before the command.
-        whole: Full state before the command.
+        full_state: Full state before the command.
     """
-    named = rules.named_cards(role, command)
-    opened = [card for event in events for card in rules.revealed_cards(event)]
+    named_cards = rules.named_cards(role, command)
+    opened_cards = [card for event in events for card in rules.revealed_cards(event)]
     for viewer, copy in copies.items():
         if viewer == role:
             continue
-        for stage, faces in (("request", named), ("complete", (*named, *opened))):
-            state = _with_faces(rules, copy, whole, faces)
-            dice = RedactedReplayDice(rules, heard, events, viewer)
+        for stage, faces in (("request", named_cards), ("complete", (*named_cards, *opened_cards))):
+            state = _with_faces(rules, copy, full_state, faces)
+            dice = RedactedReplayDice(rules, log, events, viewer)
             result, place = _outcome(rules, role, command, state, dice, viewer, events)
             tag = str(type(command).__struct_config__.tag)
             yield CopyCase(rules.game, result, f"{stage} {tag}", place)
 
 
-def _with_faces(rules: AnyGame, copy: Any, whole: object, faces: Iterable[str]) -> Any:  # noqa: ANN401 - of any game
+def _with_faces(rules: AnyGame, copy: Any, full_state: object, faces: Iterable[str]) -> Any:  # noqa: ANN401 - of any game
     """Return a copy in which the given cards are revealed in their piles."""
     for owner, deck in rules.decks().items():
         for card in sorted(set(faces) & set(deck)):
-            for name, place in rules.card_piles(whole, owner).items():
+            for name, place in rules.card_piles(full_state, owner).items():
                 if card in place.cards:
                     copy = rules.with_hidden_card(copy, owner, name, card)
     return copy
@@ -194,7 +196,7 @@ def _outcome(
     events: Sequence[Event],
 ) -> tuple[CopyResult, str]:
     """Decide a command on a copy, and return the result and its location."""
-    due = rules.redact_all(events, viewer)
+    expected = rules.redact_all(events, viewer)
     ledger: Ledger[Any, Any] = rules.ledger(state, dice)
     try:
         if not rules.is_legal(state, role, command):
@@ -203,29 +205,34 @@ def _outcome(
         rules.resolve(ledger, role, command)
         dice.check_used_up()
     except HiddenError as error:
-        found = rules.redact_all(ledger.events, viewer)
-        if found != due[: len(found)]:
+        actual = rules.redact_all(ledger.events, viewer)
+        if actual != expected[: len(actual)]:
             return (
                 CopyResult.DIFFERENT,
-                f"{_difference(found, due)} before {_raise_location(error)}",
+                f"{_difference(actual, expected)} before {_raise_location(error)}",
             )
         return CopyResult.HIDDEN, _raise_location(error)
     except DifferentRollError as error:
         return CopyResult.CHANCE, f"{error} {_raise_location(error)}"
     except FOLD_ERRORS as error:
         return CopyResult.BREAKS, f"{error!r} {_raise_location(error)}"
-    found = rules.redact_all(ledger.events, viewer)
+    actual = rules.redact_all(ledger.events, viewer)
     return (
-        (CopyResult.EQUAL, "") if found == due else (CopyResult.DIFFERENT, _difference(found, due))
+        (CopyResult.EQUAL, "")
+        if actual == expected
+        else (CopyResult.DIFFERENT, _difference(actual, expected))
     )
 
 
-def _difference(found: Sequence[Event], due: Sequence[Event]) -> str:
+def _difference(actual: Sequence[Event], expected: Sequence[Event]) -> str:
     """Return the tags of the first pair of events that differ."""
-    pairs = enumerate(zip(found, due, strict=False))
-    at = next((at for at, (one, other) in pairs if one != other), min(len(found), len(due)))
+    pairs = enumerate(zip(actual, expected, strict=False))
+    index = next(
+        (index for index, (first, second) in pairs if first != second),
+        min(len(actual), len(expected)),
+    )
     return " instead of ".join(
-        _tag(some[at]) if at < len(some) else "nothing" for some in (found, due)
+        _tag(some[index]) if index < len(some) else "nothing" for some in (actual, expected)
     )
 
 
@@ -244,70 +251,70 @@ def _raise_location(error: BaseException) -> str:
 
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> PublicCopyCounts:
     """Decide a game's public commands on all other copies, and return the counts."""
-    found = PublicCopyCounts()
+    counts = PublicCopyCounts()
     assert header.secret is not None, "the copy must be full"
-    whole: Timeline[Any] = Timeline(rules)
+    full_timeline: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         command = None if record.command is None else decode_command(rules, record.command)
         if record.kind == "command" and command is not None:
-            heard = LoggingDice(DerivedDice(header.secret, record.seq))
+            log = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}
             line = f"record {record.seq}: {rules.notation.line(command)}"
-            count(found, rules, record.role, command, heard, states, whole.state, line)
-        whole.add(record, whole.after(record))
+            count(counts, rules, record.role, command, log, states, full_timeline.state, line)
+        full_timeline.add(record, full_timeline.state_after(record))
         if record.kind == "opening":
-            copies |= {role: Timeline(rules) for role in rules.roles(whole.state)}
+            copies |= {role: Timeline(rules) for role in rules.roles(full_timeline.state)}
         for role, copy in copies.items():
-            told = redact_record(rules, record, role)
-            copy.add(told, copy.after(told))
-    return found
+            redacted = redact_record(rules, record, role)
+            copy.add(redacted, copy.state_after(redacted))
+    return counts
 
 
 def count(
-    found: PublicCopyCounts,
+    counts: PublicCopyCounts,
     rules: AnyGame,
     role: Role,
     command: Command,
-    heard: LoggingDice,
+    log: LoggingDice,
     copies: Copies,
-    whole: object,
+    full_state: object,
     line: str,
 ) -> None:
     """Decide one command on the full state and, if it is public, on each copy, and count the results."""
-    found.commands += 1
+    counts.commands += 1
     if rules.redact_command(command, role, None) != command:
         return
-    found.public += 1
-    events = rules.run_command(whole, role, command, heard).events
-    for case in compare(rules, role, command, heard, events, copies, whole):
-        found.results[case.result] += 1
+    counts.public += 1
+    events = rules.run_command(full_state, role, command, log).events
+    for case in compare(rules, role, command, log, events, copies, full_state):
+        counts.results[case.result] += 1
         if case.result is not CopyResult.EQUAL:
-            found.cases[case] += 1
-            found.examples.setdefault(case, line)
+            counts.cases[case] += 1
+            counts.examples.setdefault(case, line)
 
 
-def table(found: PublicCopyCounts) -> Iterator[str]:
+def table(counts: PublicCopyCounts) -> Iterator[str]:
     """Yield the lines of the report, most frequent cases first."""
-    results = ", ".join(f"{number} {result}" for result, number in sorted(found.results.items()))
-    yield f"{found.commands} commands, {found.public} public; on other copies: {results}"
-    for case, number in found.cases.most_common():
-        example = found.examples[case]
+    results = ", ".join(f"{number} {result}" for result, number in sorted(counts.results.items()))
+    yield f"{counts.commands} commands, {counts.public} public; on other copies: {results}"
+    for case, number in counts.cases.most_common():
+        example = counts.examples[case]
         yield f"{number:6} {case.result:9} {case.command}: {case.place}  e.g. {example}"
 
 
 def main(paths: Sequence[str]) -> None:
     """Measure record files and print the results."""
-    found: dict[str, PublicCopyCounts] = {}
+    counts_by_game: dict[str, PublicCopyCounts] = {}
     for path in paths:
         log = read_log(Path(path))
         rules: AnyGame = ruleset(log.header.game)
-        found.setdefault(rules.game, PublicCopyCounts()).add(
+        counts_by_game.setdefault(rules.game, PublicCopyCounts()).add(
             measure(rules, log.header, log.records)
         )
-    for game, each in found.items():
+    for game, key in counts_by_game.items():
         print(game)  # noqa: T201 - a tool for contributors
-        for line in table(each):
+        for line in table(key):
             print(line)  # noqa: T201 - as above
 
 

@@ -114,7 +114,7 @@ def frames(scenes: Sequence[CastScene] = SCENES) -> Iterator[CastFrame]:
                     now += scene.seconds if place == len(scene.keys) else _TYPED_SECONDS
 
 
-def cast(shown: Sequence[CastFrame], end: float) -> str:
+def cast(frames: Sequence[CastFrame], end: float) -> str:
     """Return frames as an asciicast, version 2."""
     width, height = SIZE
     header = {
@@ -124,7 +124,7 @@ def cast(shown: Sequence[CastFrame], end: float) -> str:
         "title": _TITLE,
         "env": {"TERM": "xterm-256color"},
     }
-    events = [[round(one.at, 2), "o", one.data] for one in shown if one.data]
+    events = [[round(frame.at, 2), "o", frame.data] for frame in frames if frame.data]
     events.append([round(end, 2), "o", ""])
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (header, *events))
 
@@ -139,17 +139,17 @@ def characters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
     width, height = size
     cells = [[" "] * width for _ in range(height)]
     row = column = start = 0
-    for hit in (*_SEQUENCE.finditer(data), None):
-        for letter in data[start : len(data) if hit is None else hit.start()]:
+    for match in (*_SEQUENCE.finditer(data), None):
+        for letter in data[start : len(data) if match is None else match.start()]:
             if row < height and column < width:
                 cells[row][column] = letter
             column += 1
-        if hit is None:
+        if match is None:
             break
-        start = hit.end()
-        if hit["end"] == "H":
+        start = match.end()
+        if match["end"] == "H":
             row, column = (
-                int(number or 1) - 1 for number in f"{hit['numbers'] or ''};".split(";")[:2]
+                int(number or 1) - 1 for number in f"{match['numbers'] or ''};".split(";")[:2]
             )
     return ["".join(line).rstrip() for line in cells]
 
@@ -159,10 +159,10 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m tools.dev.recording FILE\n")
         return 2
-    shown = list(frames())
-    end = shown[-1].at + SCENES[-1].seconds
-    Path(arguments[0]).write_text(cast(shown, end), encoding="utf-8")
-    sys.stdout.write(f"{arguments[0]}: {len(shown)} frames, {end:.0f} seconds\n")
+    all_frames = list(frames())
+    end = all_frames[-1].at + SCENES[-1].seconds
+    Path(arguments[0]).write_text(cast(all_frames, end), encoding="utf-8")
+    sys.stdout.write(f"{arguments[0]}: {len(all_frames)} frames, {end:.0f} seconds\n")
     return 0
 
 

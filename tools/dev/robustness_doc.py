@@ -59,12 +59,13 @@ verifies. No peer's files contain another seat's card that was never revealed (`
 
 
 def summary(
-    all_anchors: Mapping[str, RobustnessSeries], tests: Mapping[str, Series], ran: Results
+    all_anchors: Mapping[str, RobustnessSeries], tests: Mapping[str, Series], results: Results
 ) -> str:
     """Return the table of all series with their latest results."""
     rows = [
         f"| {id} | {anchor.title} | {len(tests[id].tests) if id in tests else '-'} "
-        f"| {_result_summary(ran.get(id, {}).get('full'))} | {_result_summary(ran.get(id, {}).get('nightly'))} |"
+        f"| {_result_summary(results.get(id, {}).get('full'))} "
+        f"| {_result_summary(results.get(id, {}).get('nightly'))} |"
         for id, anchor in all_anchors.items()
     ]
     return "\n".join(
@@ -94,8 +95,8 @@ def run_text(size: str, result: SeriesResult) -> str:
         parts.append(f"{result.skipped:,} skipped on this machine")
     if result.unreached:
         parts.append(f"{result.unreached:,} not reached in the time given")
-    ended = f"{', '.join(parts)}, {result.seconds:,.0f} s, {result.python}"
-    return f"last {size} run, {result.date}: {ended}"
+    summary_text = f"{', '.join(parts)}, {result.seconds:,.0f} s, {result.python}"
+    return f"last {size} run, {result.date}: {summary_text}"
 
 
 def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
@@ -117,11 +118,11 @@ def paragraph(id: str, anchor: RobustnessSeries) -> str:
 
 def build() -> str:
     """Return the whole document."""
-    every = load_series()
-    parts = [_HEAD, summary(every, find_series(), load_results())]
+    all_series = load_series()
+    parts = [_HEAD, summary(all_series, find_series(), load_results())]
     for letter, title in SECTIONS.items():
         parts.append(f"## {title}\n")
-        parts += [paragraph(id, anchor) for id, anchor in every.items() if id[0] == letter]
+        parts += [paragraph(id, anchor) for id, anchor in all_series.items() if id[0] == letter]
         if letter in _BESIDE:
             parts.append(_BESIDE[letter])
     return "\n".join(parts)

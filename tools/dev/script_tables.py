@@ -42,15 +42,15 @@ def _questions_table(game: str) -> str:
 
 def tables() -> dict[str, Callable[[], str]]:
     """Return the functions that create the tables, by the names in the pages' markers."""
-    found: dict[str, Callable[[], str]] = {
+    tables_by_name: dict[str, Callable[[], str]] = {
         "lines": partial(_forms_table, COMMON_FORMS),
         "lesson lines": partial(_forms_table, LESSON_WORDS),
     }
     for game in games():
-        found[f"{game} lines"] = partial(_forms_table, script_words(game).forms)
-        found[f"{game} commands"] = partial(_commands_table, game)
-        found[f"{game} asks"] = partial(_questions_table, game)
-    return found
+        tables_by_name[f"{game} lines"] = partial(_forms_table, script_words(game).forms)
+        tables_by_name[f"{game} commands"] = partial(_commands_table, game)
+        tables_by_name[f"{game} asks"] = partial(_questions_table, game)
+    return tables_by_name
 
 
 def fill_page(text: str) -> str:

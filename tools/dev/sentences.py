@@ -53,8 +53,8 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
         return
     for child in ast.iter_child_nodes(node):
         # A string that forms a whole statement is a docstring.
-        alone = isinstance(child, ast.Expr) and _text(child.value) is not None
-        if not alone and not isinstance(child, _NEVER_SHOWN):
+        is_docstring = isinstance(child, ast.Expr) and _text(child.value) is not None
+        if not is_docstring and not isinstance(child, _NEVER_SHOWN):
             yield from _texts(child)
 
 

@@ -49,7 +49,7 @@ class _Definition(NamedTuple):
 
 
 class _Module(NamedTuple):
-    parts: Mapping[str, tuple[ast.stmt, ...]]
+    definitions: Mapping[str, tuple[ast.stmt, ...]]
     """The statements that define each name."""
     imports: Mapping[str, _Definition]
 
@@ -64,7 +64,9 @@ def find_series(folder: Path = TESTS) -> Mapping[str, Series]:
             continue
         for id, test in _marks(path):
             tests.setdefault(id, []).append(test)
-            names = [test.name] if test.name else [n for n in _module(path).parts if _is_test(n)]
+            names = (
+                [test.name] if test.name else [n for n in _module(path).definitions if _is_test(n)]
+            )
             for name in names:
                 counts.setdefault(id, {}).update(dict.fromkeys(_counts(_Definition(path, name))))
     return {id: Series(tuple(tests[id]), tuple(counts[id])) for id in tests}
@@ -77,12 +79,13 @@ def _is_test(name: str) -> bool:
 def _marks(path: Path) -> Iterator[tuple[str, MarkedTest]]:
     """Yield the series id and the test of every mark in a file."""
     short = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-    for name, parts in _module(path).parts.items():
+    for name, definitions in _module(path).definitions.items():
         if not _is_test(name) and name != "pytestmark":
             continue
-        marks = [mark for part in parts for mark in _marks_of(part)]
+        marks = [mark for part in definitions for mark in _marks_of(part)]
         size = next(
-            (size for size in reversed(_SIZES) if size in _unparametrised_marks(parts)), "quick"
+            (size for size in reversed(_SIZES) if size in _unparametrised_marks(definitions)),
+            "quick",
         )
         for id in dict.fromkeys(mark for mark in marks):
             yield id, MarkedTest(short, "" if name == "pytestmark" else name, size)
@@ -97,41 +100,41 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
                 pass
 
 
-def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
+def _unparametrised_marks(definitions: tuple[ast.stmt, ...]) -> set[str]:
     """Return the marks without arguments on the test itself, ignoring marks on individual cases."""
     marks: set[str] = set()
-    for part in parts:
+    for part in definitions:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             marks |= {one.attr for one in part.decorator_list if isinstance(one, ast.Attribute)}
     return marks
 
 
-def _outside(part: ast.stmt) -> Iterator[ast.AST]:
+def _outside(statement: ast.stmt) -> Iterator[ast.AST]:
     """Yield the decorators of a function or class, or all nodes in any other statement.
 
     Function bodies are left out, because they may contain text that looks like a mark.
     """
-    if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        for decorator in part.decorator_list:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        for decorator in statement.decorator_list:
             yield from ast.walk(decorator)
     else:
-        yield from ast.walk(part)
+        yield from ast.walk(statement)
 
 
 @cache
 def _module(path: Path) -> _Module:
-    parts: dict[str, tuple[ast.stmt, ...]] = {}
+    definitions: dict[str, tuple[ast.stmt, ...]] = {}
     imports: dict[str, _Definition] = {}
     for part in ast.parse(path.read_text(encoding="utf-8")).body:
         for name in _defined_names(part):
-            parts[name] = (*parts.get(name, ()), part)
+            definitions[name] = (*definitions.get(name, ()), part)
         if isinstance(part, ast.ImportFrom) and (part.module or "").startswith("tests."):
             source = ROOT.joinpath(*(part.module or "").split(".")).with_suffix(".py")
             if str(source) not in _LEAVES and source.exists():
                 imports |= {
                     one.asname or one.name: _Definition(source, one.name) for one in part.names
                 }
-    return _Module(parts, imports)
+    return _Module(definitions, imports)
 
 
 def _defined_names(part: ast.stmt) -> Iterator[str]:
@@ -149,27 +152,27 @@ def _defined_names(part: ast.stmt) -> Iterator[str]:
 
 def _counts(start: _Definition) -> Iterator[SeriesCount]:
     """Yield the counts of a test and of everything it uses."""
-    seen, waiting = {start}, [start]
-    while waiting:
-        counted, used = _read(waiting.pop())
+    visited, pending = {start}, [start]
+    while pending:
+        counted, used = _read(pending.pop())
         yield from counted
-        waiting += [place for place in used if place not in seen]
-        seen.update(used)
+        pending += [definition for definition in used if definition not in visited]
+        visited.update(used)
 
 
 @cache
-def _read(place: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[_Definition, ...]]:
+def _read(definition_site: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[_Definition, ...]]:
     """Return a definition's counts, and the definitions that it uses. Cached, because tests share definitions."""
-    module = _module(place.path)
+    module = _module(definition_site.path)
     counted: list[SeriesCount] = []
     used: dict[_Definition, None] = {}
-    for part in module.parts.get(place.name, ()):
+    for part in module.definitions.get(definition_site.name, ()):
         for node in ast.walk(part):
             if isinstance(node, ast.Call):
                 counted += _test_counts(node)
-            find_series = _used_definition(module, place.path, node)
-            if find_series is not None:
-                used[find_series] = None
+            definition = _used_definition(module, definition_site.path, node)
+            if definition is not None:
+                used[definition] = None
     return tuple(counted), tuple(used)
 
 
@@ -177,20 +180,22 @@ def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition 
     """Return the definition that a name or a fixture argument refers to."""
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
-            return _Definition(path, name) if name in module.parts else module.imports.get(name)
+            return (
+                _Definition(path, name) if name in module.definitions else module.imports.get(name)
+            )
         case _:
             pass
     return None
 
 
 def _test_counts(call: ast.Call) -> Iterator[SeriesCount]:
-    words = {word.arg: word.value for word in call.keywords}
-    of = str(ast.literal_eval(words["of"])) if "of" in words else ""
+    keywords = {word.arg: word.value for word in call.keywords}
+    unit = str(ast.literal_eval(keywords["of"])) if "of" in keywords else ""
     match call.func, call.args:
         case ast.Name(id="sized"), [quick, full, *night]:
-            yield SeriesCount(of, _text(quick), _text(full), _text(night[0] if night else full))
+            yield SeriesCount(unit, _text(quick), _text(full), _text(night[0] if night else full))
         case ast.Name(id="sampled"), [_, quick, *full]:
-            yield SeriesCount(of, _text(quick), _text(full[0]) if full else "all", "all")
+            yield SeriesCount(unit, _text(quick), _text(full[0]) if full else "all", "all")
         case _:
             pass
 

@@ -86,13 +86,13 @@ def with_secret(game: str, text: str) -> str:
         ScriptError: No secret within the limit works. The problem with each secret is printed.
     """
     for number in range(_MAX_SECRETS):
-        tried = _SECRET.sub(f"secret {number}", text, count=1)
+        candidate = _SECRET.sub(f"secret {number}", text, count=1)
         try:
-            build_record(game, tried)
+            build_record(game, candidate)
         except ScriptError as error:
             click.echo(f"{number}: {error}", err=True)
             continue
-        return tried
+        return candidate
     raise ScriptError(
         source(game).name, "secret", f"none of the first {_MAX_SECRETS} secrets works"
     )

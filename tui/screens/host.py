@@ -203,7 +203,7 @@ def build_plan(
         chance=_chance(ruleset, info, values),
         clock=None if by_mail else read_clock(values),
         by_mail=by_mail,
-        own=seats[0] if seats else SPECTATOR,
+        own_role=seats[0] if seats else SPECTATOR,
     )
 
 

@@ -50,7 +50,7 @@ class Lobby(Protocol):
         """Return the status of every match."""
         ...
 
-    async def invite_again(self, match: str, party: Party) -> Path:
+    async def reissue_invites(self, match: str, party: Party) -> Path:
         """Issue a new key for a seat, and return the file with its new invites."""
         ...
 
@@ -174,10 +174,10 @@ class HostedMatchesScreen(FlagScreen):
     def action_sit(self) -> None:
         """Take the host's own seat in the highlighted match."""
         chosen = self._selected_entry()
-        if chosen is None or not chosen[0].own:
+        if chosen is None or not chosen[0].own_invite:
             self.show_message("You have no seat in this match.")
             return
-        self.app.open_invite(Path(chosen[0].own))  # type: ignore[attr-defined]  # the one app that shows this screen
+        self.app.open_invite(Path(chosen[0].own_invite))  # type: ignore[attr-defined]  # the one app that shows this screen
 
     @work
     async def action_again(self) -> None:
@@ -192,7 +192,7 @@ class HostedMatchesScreen(FlagScreen):
         if not await self.app.push_screen_wait(SureDialog(question)):
             return
         try:
-            path = await self._host.invite_again(match.match, seat.party)
+            path = await self._host.reissue_invites(match.match, seat.party)
         except (FlagplotError, OSError) as error:
             self.show_message(str(error))
             return

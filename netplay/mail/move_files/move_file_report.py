@@ -51,9 +51,9 @@ class MoveFileReport:
 
     def lines(self) -> tuple[str, ...]:
         """Return the report as sentences."""
-        head = f"File {self.number} from {self.sender}"
+        prefix = f"File {self.number} from {self.sender}"
         if self.is_old and not self.has_effect:
-            return (f"{head} or a later one has already been imported; nothing has changed.",)
+            return (f"{prefix} or a later one has already been imported; nothing has changed.",)
         parts = []
         if self.records:
             parts.append(pluralise(self.records, "new record", "new records"))
@@ -61,11 +61,11 @@ class MoveFileReport:
             parts.append(f"{pluralise(self.carried_out, 'command', 'commands')} carried out")
         if self.already_known and not self.carried_out:
             parts.append("its commands had already been carried out")
-        lines = [f"{head}: {', '.join(parts) or 'no move'}."]
+        lines = [f"{prefix}: {', '.join(parts) or 'no move'}."]
         lines += [f"Not carried out: {refusal.text}" for refusal in self.refused]
         if self.dropped:
-            lost = pluralise(self.dropped, "of your commands is", "of your commands are")
-            lines.append(f"{lost} no longer possible.")
+            dropped_text = pluralise(self.dropped, "of your commands is", "of your commands are")
+            lines.append(f"{dropped_text} no longer possible.")
         if self.differs:
             lines.append("The copies differ; the next file will fix that.")
         return tuple(lines)
@@ -87,6 +87,6 @@ def header_lines(header: Header, sender: str, reader: str, number: int) -> tuple
 
 def move_file_name(header: Header, sender: str, reader: str, number: int) -> str:
     """Return the name for a move file, such as ``1943-ann-to-bob-3.txt``."""
-    what = header.scenario or header.game
+    subject = header.scenario or header.game
     names = short_name((), sender) or "judge", short_name((), reader) or "seat"
-    return f"{what}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"
+    return f"{subject}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

@@ -78,7 +78,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Standing orders by which the host answers for the seat; None in a host's file."""
 
 
-class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
+class ExchangeCertificates(msgspec.Struct, frozen=True, kw_only=True):
     """The certificates of both sides in an exchange, and this side's private key."""
 
     own_key: str
@@ -107,18 +107,21 @@ def new_payload(
 
 
 def format_move_file(
-    payload: MovePayload, envelope: Envelope, log_heads: LogHeads, lines: tuple[str, ...]
+    payload: MovePayload,
+    envelope: Envelope,
+    certificates: ExchangeCertificates,
+    lines: tuple[str, ...],
 ) -> str:
     """Return a move file as text.
 
     Args:
         payload: The contents of the file.
         envelope: The file's unencrypted header.
-        log_heads: The keys of both sides.
+        certificates: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
     """
     content = zlib.compress(canonical(payload), 9)
-    sealed = seal(content, canonical(envelope), log_heads.own_key, log_heads.other)
+    sealed = seal(content, canonical(envelope), certificates.own_key, certificates.other)
     return armour(canonical(MoveFile(outside=envelope, sealed=sealed)), lines)
 
 
@@ -139,12 +142,14 @@ def decode_move_file(data: bytes) -> MoveFile:
     return move_file
 
 
-def open_payload(move_file: MoveFile, log_heads: LogHeads, sender: str) -> MovePayload:
+def open_payload(
+    move_file: MoveFile, certificates: ExchangeCertificates, sender: str
+) -> MovePayload:
     """Decrypt a move file and return its content.
 
     Args:
         move_file: The file.
-        log_heads: The keys of both sides.
+        certificates: The keys of both sides.
         sender: The expected sender, for error messages.
 
     Raises:
@@ -154,7 +159,7 @@ def open_payload(move_file: MoveFile, log_heads: LogHeads, sender: str) -> MoveP
     envelope = canonical(move_file.outside)
     try:
         content = open_sealed(
-            move_file.sealed, envelope, log_heads.own_key, log_heads.own, log_heads.other
+            move_file.sealed, envelope, certificates.own_key, certificates.own, certificates.other
         )
         unpacker = zlib.decompressobj()
         data = unpacker.decompress(content, MAX_BYTES)

@@ -49,14 +49,13 @@ def seal(content: bytes, envelope: bytes, sender_key: str, reader: str) -> bytes
     """
     certificate = load_certificate(reader)
     signature = sign_proof(sender_key, CONTEXT, envelope, _key_digest(reader), content)
-    inside = b"".join(
-        len(length_prefixed).to_bytes(_LENGTH_BYTES, "big") + length_prefixed
-        for length_prefixed in (signature, content)
+    plaintext = b"".join(
+        len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in (signature, content)
     )
     key = certificate.public_key()
     assert isinstance(key, ec.EllipticCurvePublicKey), "a loaded certificate must have such a key"
     return _SUITE.encrypt(
-        inside.ljust(padded_length(len(inside)), b"\x00"), key, CONTEXT + envelope
+        plaintext.ljust(padded_length(len(plaintext)), b"\x00"), key, CONTEXT + envelope
     )
 
 
@@ -74,10 +73,10 @@ def open_sealed(sealed: bytes, envelope: bytes, reader_key: str, reader: str, se
         SealError: The content was sealed for another reader or by another sender, or is damaged.
     """
     try:
-        inside = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + envelope)
+        plaintext = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + envelope)
     except (InvalidTag, ValueError) as error:
         raise SealError("sealed for another key") from error
-    signature, rest = _split_part(inside)
+    signature, rest = _split_part(plaintext)
     content, _ = _split_part(rest)
     parts = (envelope, _key_digest(reader), content)
     if not verify_proof(load_certificate(sender), signature, CONTEXT, *parts):

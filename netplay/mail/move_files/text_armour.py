@@ -58,10 +58,10 @@ def armour(data: bytes, lines: tuple[str, ...] = ()) -> str:
     """
     body = base64.b64encode(data).decode().rstrip("=")
     rows = [body[start : start + _LINE_LENGTH] for start in range(0, len(body), _LINE_LENGTH)]
-    words = [line[:_MAX_LINE_LENGTH].rstrip() for line in lines]
+    heading = [line[:_MAX_LINE_LENGTH].rstrip() for line in lines]
     begin = f"{_DASHES}BEGIN {_NAME}{_DASHES}"
     end = f"{_DASHES}END {_NAME} {zlib.crc32(data):08x}{_DASHES}"
-    return "\n".join([*words, begin, *rows, end, ""])
+    return "\n".join([*heading, begin, *rows, end, ""])
 
 
 def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
@@ -70,11 +70,11 @@ def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
     If a file occurs several times, for example in two parts of an email, an intact occurrence is returned. If no file
     is intact, only the first damaged one is returned.
     """
-    found = tuple(_blocks(_decode_text(raw)))
-    if not found or any(block.problem for block in found):
-        found = (*found, *(block for text in _mail_parts(raw) for block in _blocks(text)))
-    whole = tuple({block.data: block for block in found if block.data}.values())
-    return whole or found[:1]
+    blocks = tuple(_blocks(_decode_text(raw)))
+    if not blocks or any(block.problem for block in blocks):
+        blocks = (*blocks, *(block for text in _mail_parts(raw) for block in _blocks(text)))
+    undamaged = tuple({block.data: block for block in blocks if block.data}.values())
+    return undamaged or blocks[:1]
 
 
 def _decode_text(raw: bytes) -> str:
@@ -99,32 +99,38 @@ def _mail_parts(raw: bytes) -> Iterator[str]:
 
 def _blocks(text: str) -> Iterator[MoveFileBlock]:
     """Yield a block for each begin marker."""
-    plain = _QUOTES.sub("", "".join(_visible_characters(text)))
-    begins = list(_BEGIN.finditer(plain))
-    for position, begin in enumerate(begins):
-        stop = begins[position + 1].start() if position + 1 < len(begins) else len(plain)
-        end = _END.search(plain, begin.end(), stop)
-        if end is None:
+    cleaned = _QUOTES.sub("", "".join(_visible_characters(text)))
+    begin_markers = list(_BEGIN.finditer(cleaned))
+    for position, begin_marker in enumerate(begin_markers):
+        search_end = (
+            begin_markers[position + 1].start()
+            if position + 1 < len(begin_markers)
+            else len(cleaned)
+        )
+        end_marker = _END.search(cleaned, begin_marker.end(), search_end)
+        if end_marker is None:
             yield MoveFileBlock(problem=CUT_SHORT)
         else:
-            yield _decode_block(plain[begin.end() : end.start()], end.group(1))
+            yield _decode_block(
+                cleaned[begin_marker.end() : end_marker.start()], end_marker.group(1)
+            )
 
 
 def _visible_characters(text: str) -> Iterator[str]:
     """Yield the characters of a text with normalised line endings and without invisible characters."""
-    for payload in text.replace("\r\n", "\n").replace("\r", "\n"):
-        if payload < "\x7f":
-            yield payload
-        elif payload.isspace():
+    for character in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if character < "\x7f":
+            yield character
+        elif character.isspace():
             yield " "
-        elif unicodedata.category(payload) != "Cf":
-            yield payload
+        elif unicodedata.category(character) != "Cf":
+            yield character
 
 
 def _decode_block(body: str, check: str) -> MoveFileBlock:
-    letters = "".join(body.split()).rstrip("=")
+    encoded = "".join(body.split()).rstrip("=")
     try:
-        data = base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True)
+        data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), validate=True)
     except (binascii.Error, ValueError):
         return MoveFileBlock(problem=CHANGED)
     if not data or f"{zlib.crc32(data):08x}" != "".join(check.split()).lower():

@@ -27,7 +27,7 @@ from saves.fair.messages import (
     Seed,
     SignedMessage,
 )
-from saves.fair.state import MessageRefusal, Phase
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.lies import Liar
 from tests.netplay.fair.malformed import some_malformed
@@ -150,7 +150,7 @@ class Adversary:
             for _ in range(self.random.choice((0, 0, 2, 4))):
                 self._lie()
             self._index(self.random.choice(made))
-        elif self.world.state.phase is Phase.IDLE:
+        elif self.world.state.phase is TranscriptPhase.IDLE:
             self._give_a_command()
 
     def _give_a_command(self) -> None:
@@ -166,13 +166,16 @@ class Adversary:
             return self.world.request(role, command)
         except SlotUsedError:
             assert role in self.world.honest, "a modified program signs everything"
-            assert self.world.state.phase is Phase.CONSENT, "O6: a seat has no slot"
+            assert self.world.state.phase is TranscriptPhase.CONSENT, "O6: a seat has no slot"
             return None
 
     def _chosen(self, role: Role) -> Command | None:
         """Return a command that a seat may give, or None."""
         options = self.world.options(role)
-        if not options or self.world.state.phase not in {Phase.IDLE, Phase.CONSENT}:
+        if not options or self.world.state.phase not in {
+            TranscriptPhase.IDLE,
+            TranscriptPhase.CONSENT,
+        }:
             return None
         kinds = sorted({type(one).__name__ for one in options})
         kind = self.random.choice(kinds)
@@ -378,7 +381,7 @@ class Adversary:
 
     def _offer(self) -> None:
         world = self.world
-        if world.state.phase is Phase.IDLE:
+        if world.state.phase is TranscriptPhase.IDLE:
             last = max(world.state.records - 1, 1)
             matter = self.random.choice(
                 (Offer("takeback", self.random.randrange(last)), Offer("adjournment"))
@@ -387,7 +390,7 @@ class Adversary:
 
     def _consent(self) -> None:
         world = self.world
-        if world.state.phase is Phase.CONSENT:
+        if world.state.phase is TranscriptPhase.CONSENT:
             agrees = self.random.random() < 0.7
             for one in due_messages(world.state):
                 if one.author in world.honest:
@@ -402,7 +405,7 @@ class Adversary:
 
     def _is_asked(self) -> bool:
         """Return whether an offer is open."""
-        return self.world.state.phase is Phase.CONSENT
+        return self.world.state.phase is TranscriptPhase.CONSENT
 
     def _end(self) -> None:
         world = self.world

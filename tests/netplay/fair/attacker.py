@@ -40,7 +40,7 @@ from saves.fair.messages import (
 )
 from saves.fair.opening import named_cards
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from saves.timeline import FOLD_ERRORS
 from tests.netplay.fair.match import TIMED, FairMatch, log_at
 from tests.netplay.fair.release_model import ReleaseModel
@@ -404,7 +404,7 @@ class World:
         """Return what is due from all seats of this history, as real programs would send it."""
         return [signed for role in self.seats for signed in self.made(role)]
 
-    def settle(self, until: Phase | None = None, without: Collection[Role] = ()) -> None:
+    def settle(self, until: TranscriptPhase | None = None, without: Collection[Role] = ()) -> None:
         """Let seats act faithfully until nothing is due that they release.
 
         Args:
@@ -451,7 +451,7 @@ class World:
         )
 
     def is_idle(self) -> bool:
-        return self.state.phase is Phase.IDLE
+        return self.state.phase is TranscriptPhase.IDLE
 
 
 def named(refusals: Mapping[Role, MessageRefusal | None]) -> set[Role]:

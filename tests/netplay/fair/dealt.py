@@ -20,7 +20,7 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from tests.netplay.fair.match import FairMatch
 
 
@@ -118,10 +118,10 @@ class Fork:
         if body is not None:
             made = signed_by(match, choice.role, self.state, Kind.REQUEST, body)
         self.add(made)
-        for seat in match.seats.values() if self.state.phase is Phase.REVEAL else ():
+        for seat in match.seats.values() if self.state.phase is TranscriptPhase.REVEAL else ():
             assert seat.receive(made) is None
             self.add(seat.due_messages()[0])
-        assert self.state.phase is Phase.RESOLVE
+        assert self.state.phase is TranscriptPhase.RESOLVE
 
     def end(self) -> None:
         """Let a seat resign."""

@@ -43,7 +43,7 @@ from saves.fair.messages import (
 from saves.fair.record_builder import complete_known_entries
 from saves.fair.sealing import open_own
 from saves.fair.segments import Segment
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from saves.fair.transcript_log import TranscriptLog, decided_record
 from saves.records import Record
 from saves.redaction import redact_record
@@ -193,7 +193,7 @@ class DealtWorld(World):
             return
         if isinstance(self.host, CheatingHost) and self.host.is_lost:
             return
-        whole = self.dealer.complete_entries(self.state, pending)[0]
+        whole = self.dealer.hidden_entries(self.state, pending)[0]
         for role in (*self.seats, None):
             if role == pending.actor:
                 continue
@@ -247,7 +247,7 @@ class DealtAdversary(Adversary):
         if not world.state.has_ended:
             role = min(world.attackers)
             assert world.index(world.sign(role, Kind.END, End("resigned", role))) is None
-        if world.state.phase is Phase.ENDED and HOST not in world.state.seeds:
+        if world.state.phase is TranscriptPhase.ENDED and HOST not in world.state.seeds:
             assert world.host.open_secret() is None
         self.counts["hidden"] += world.secrets_kept
         named = world.accusations()
@@ -279,7 +279,7 @@ class DealtAdversary(Adversary):
         made = self.world.due()
         if made:
             self._index(self.random.choice(made))
-        elif self.world.state.phase is Phase.IDLE:
+        elif self.world.state.phase is TranscriptPhase.IDLE:
             self._give_a_command()
 
     @override
@@ -293,7 +293,7 @@ class DealtAdversary(Adversary):
     def _host_decides(self) -> None:
         """Send the right proposal, if it is due."""
         world = self.world
-        if world.state.phase is not Phase.RESOLVE:
+        if world.state.phase is not TranscriptPhase.RESOLVE:
             return
         try:
             made = world.decision()
@@ -304,7 +304,7 @@ class DealtAdversary(Adversary):
     def _host_lies(self) -> None:
         """Send a proposal that the secret does not make."""
         world, random_ = self.world, self.random
-        if world.state.phase is not Phase.RESOLVE:
+        if world.state.phase is not TranscriptPhase.RESOLVE:
             return
         try:
             right = world.dealer.proposal(world.state)
@@ -376,7 +376,7 @@ class CheatingAdversary(DealtAdversary):
 
     @override
     def _go_on(self) -> None:
-        if self.world.state.phase is Phase.RESOLVE:
+        if self.world.state.phase is TranscriptPhase.RESOLVE:
             self._host_decides()
         else:
             super()._go_on()

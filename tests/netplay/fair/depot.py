@@ -7,7 +7,7 @@ from engine.kernel.ids import Role
 from saves.fair.fold import label_commitment
 from saves.fair.messages import Kind, Message, Mix, SignedMessage
 from saves.fair.mixing import SHADOWS
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.verify import verify_file
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.match import CopyOfMatch
@@ -106,7 +106,7 @@ def picks_of(world: World) -> PickOracle:
 def check_records(world: World, folder: Path) -> None:
     """End a match, open all seeds, and verify records: of the victim, and in a full run of all seats and the public."""
     picks_of(world)
-    if world.state.phase is not Phase.ENDED:
+    if world.state.phase is not TranscriptPhase.ENDED:
         assert (
             world.index(world.decide(world.victim, world.seat(world.victim).sign_resignation()))
             is None

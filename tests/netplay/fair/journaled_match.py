@@ -19,7 +19,7 @@ from saves.fair.fold import next_hash
 from saves.fair.messages import Reveal, SignedMessage, Slot, decode_message, slot_of
 from saves.fair.secrets import SeatSecrets
 from saves.fair.signed_texts import OrderedBatch, order_message
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from saves.files import FILES, Files
 from saves.redaction import redact_record
 from tests.netplay.fair.match import TIMED, FairMatch
@@ -210,7 +210,7 @@ class JournaledMatch(FairMatch):
 
     def _store(self) -> None:
         """Store complete records, as the copies of the seats do."""
-        if self.state.phase is Phase.IDLE and self.state.first_hash == self.state.index:
+        if self.state.phase is TranscriptPhase.IDLE and self.state.first_hash == self.state.index:
             for role, seat in self.programs.items():
                 if seat.state.index == self.state.index:
                     self.copies[role].end = len(self.host.messages)

@@ -27,7 +27,7 @@ from saves.fair.messages import Kind, Message, SignedMessage
 from saves.fair.signed_texts import BEFORE_FIRST, Ack, OrderedBatch, Resumed, order_message
 from saves.fair.signed_texts import signed_bytes as signed_text
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from saves.fair.transcript_log import completes_record
 from saves.files import Files
 from saves.headers import encode_header
@@ -330,7 +330,7 @@ class JournaledWorld(World):
             return ()
         made: tuple[SignedMessage, ...] = ()
         state, program = self.programs[role].state, self.programs[role]
-        if state.phase is Phase.ENDED:
+        if state.phase is TranscriptPhase.ENDED:
             end = (state.end_at, self.follows[role].state_at(state.end_at).head)
             self.models[role].may_open_seed |= all(end in found for found in self.acked.values())
         with self._may_halt(role):
@@ -348,7 +348,7 @@ class JournaledWorld(World):
 
     @override
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
-        if self.programs[role].state.phase is not Phase.CONSENT:
+        if self.programs[role].state.phase is not TranscriptPhase.CONSENT:
             return None
         try:
             with self._folded():
@@ -363,7 +363,7 @@ class JournaledWorld(World):
             return super().options(role)
         state = self.programs[role].state
         is_asked = role not in self.halted and role in self.game.active_roles(state.state)
-        if not is_asked or state.phase not in {Phase.IDLE, Phase.CONSENT}:
+        if not is_asked or state.phase not in {TranscriptPhase.IDLE, TranscriptPhase.CONSENT}:
             return ()
         return tuple(
             self.game.decision_with_free_actions(self.programs[role].cards.state, role).options

@@ -28,7 +28,7 @@ from saves.fair.secrets import SeatSecrets
 from saves.fair.setup import NO_SECRET, full_header, make_commitments, match_setup, new_fair_header
 from saves.fair.signed_texts import order_message
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, MatchSetup, Phase
+from saves.fair.state import FairState, MatchSetup, TranscriptPhase
 from saves.fair.terms import FairTerms
 from saves.fair.transcript_log import TranscriptLog
 from saves.headers import Header, Seat
@@ -254,7 +254,7 @@ class FairMatch:
         for signed in self.seats[role].sign_command(command):
             self.submit(signed)
         self.settle()
-        assert self.state.phase in {Phase.IDLE, Phase.ENDED}
+        assert self.state.phase in {TranscriptPhase.IDLE, TranscriptPhase.ENDED}
 
     def choices(self) -> Iterator[tuple[Role, Any]]:
         """Yield who is asked, with its decision on its own copy."""
@@ -264,7 +264,7 @@ class FairMatch:
 
     def finish(self) -> None:
         """Resign if the game goes on, open every card seed and close the transcript."""
-        if self.state.phase is not Phase.ENDED:
+        if self.state.phase is not TranscriptPhase.ENDED:
             self.submit(next(iter(self.seats.values())).sign_resignation())
         if self.full_copy is not None:
             assert self.host.open_secret() is None
@@ -276,7 +276,7 @@ class FairMatch:
 
     def step(self) -> bool:
         """Give one random command; returns whether the match goes on."""
-        if self.state.phase is Phase.ENDED:
+        if self.state.phase is TranscriptPhase.ENDED:
             return False
         role, decision = self.random.choice(list(self.choices()))
         self.play(role, self.random.choice(decision.options))

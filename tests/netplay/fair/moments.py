@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from saves.fair.messages import Kind, Message, Offer, SignedMessage, decode_message
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from tests.netplay.fair.attacker import World
 
 
@@ -39,7 +39,7 @@ class Recorder:
 
     def _keep(self, before: FairState, signed: SignedMessage) -> None:
         message = decode_message(self.world.setup.match_id, signed.data)
-        key = (message.kind, before.phase is Phase.PREPARE)
+        key = (message.kind, before.phase is TranscriptPhase.PREPARE)
         known = self.kept.get(key)
         if known is None or len(known.signed.data) < len(signed.data):
             secrets = self.world.match.secrets

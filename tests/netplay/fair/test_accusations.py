@@ -16,7 +16,7 @@ from saves.fair.messages import HOST, Kind, Offer, Request, SignedMessage, decod
 from saves.fair.private_cards import PrivateCards
 from saves.fair.secrets import CardSecrets
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.headers import encode_header
 from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.journaled_match import JournaledMatch
@@ -154,7 +154,7 @@ def finished(match: JournaledMatch, attacker: Role) -> None:
     match.settle()
     assert match.host.close() is None
     match.deliver()
-    assert match.state.phase is Phase.CLOSED
+    assert match.state.phase is TranscriptPhase.CLOSED
 
 
 @pytest.mark.parametrize("is_false", [False, True], ids=["honest", "other-mixes"])

@@ -11,7 +11,7 @@ from saves.fair.fold import fold, next_hash
 from saves.fair.group import ZERO
 from saves.fair.messages import HOST, Kind, Open, PileName, Proposal, SignedMessage
 from saves.fair.signed_texts import order_message
-from saves.fair.state import MessageRefusal, Phase
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.few_cards import ALLIED, ASKING, FEW_CARDS, JAPAN, SCENARIO
 from tests.netplay.fair.match import FairMatch
@@ -59,7 +59,7 @@ def asked(world: World) -> int:
     faithful = world.made_of(ALLIED, Kind.PROPOSAL)
     assert world.body(faithful, Proposal).status == "ask"
     assert world.index(faithful) is None
-    assert world.state.phase is Phase.ASK
+    assert world.state.phase is TranscriptPhase.ASK
     pending = world.state.pending
     assert pending is not None
     assert pending.asked is not None
@@ -153,7 +153,7 @@ def test_at_8_a_command_asks_no_more_often_than_it_may(world: World) -> None:
     assert guilty(world, again)
     assert "does not allow its actor to request" in again.problem
     picked = asked(world)
-    world.settle(until=Phase.RESOLVE)
+    world.settle(until=TranscriptPhase.RESOLVE)
     later = world.made_of(world.attacker, Kind.PROPOSAL)
     pick = world.body(faithful, Proposal).uses[-1]
     for event in (pick.event, pick.event + 1):
@@ -238,7 +238,7 @@ def test_at_34_an_open_names_its_author_after_other_messages_too() -> None:
     world.start()
     world.settle()
     assert world.index(world.request(ALLIED, FEW_CARDS.notation.parse(ASKING))) is None
-    world.settle(until=Phase.RESOLVE)
+    world.settle(until=TranscriptPhase.RESOLVE)
     proofs = [one for one in world.due() if world.message(one).kind is Kind.PROOF]
     assert proofs, "the proposal comes before the proofs"
     picked = asked(world)

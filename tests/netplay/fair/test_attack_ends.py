@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from saves.fair.messages import HOST, Kind, Offer
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.journaled_match import JournaledMatch
 from tests.netplay.fair.match import FairMatch
@@ -29,7 +29,7 @@ def test_the_host_cannot_call_time_in_a_match_without_a_clock(match: JournaledMa
     refusal = match.host.end_by_time(victim)
     assert refusal is not None
     assert (refusal.author, refusal.is_due_fault) == (HOST, False)
-    assert match.state.phase is Phase.IDLE
+    assert match.state.phase is TranscriptPhase.IDLE
 
 
 def test_nobody_agrees_to_a_draw_without_another_side() -> None:

@@ -16,7 +16,7 @@ from netplay.journal.errors import SlotUsedError
 from saves.codec import codec
 from saves.fair.messages import Kind, Offer, Proposal, Request, SignedMessage, decode_message
 from saves.fair.public_check import check_public_part
-from saves.fair.state import FairState, Phase
+from saves.fair.state import FairState, TranscriptPhase
 from tests.netplay.fair.adversary import Adversary
 from tests.netplay.fair.attacker import World, copy_seat
 from tests.netplay.fair.journaled_match import JournaledMatch
@@ -61,7 +61,7 @@ def exchange(match: FairMatch, role: Role, command: Command) -> Exchange:
 def exchanges(match: FairMatch, count: int) -> Iterator[Exchange]:
     """Give random commands."""
     for _ in range(count):
-        if match.state.phase is not Phase.IDLE:
+        if match.state.phase is not TranscriptPhase.IDLE:
             return
         role, decision = match.random.choice(list(match.choices()))
         yield exchange(match, role, match.random.choice(decision.options))
@@ -192,13 +192,16 @@ class BatchAdversary(Adversary):
     def _victim_commands(self) -> None:
         world = self.world
         role = self.random.choice(world.honest)
-        if world.state.phase not in {Phase.IDLE, Phase.CONSENT} or not world.options(role):
+        if world.state.phase not in {
+            TranscriptPhase.IDLE,
+            TranscriptPhase.CONSENT,
+        } or not world.options(role):
             return
         if role not in self.unsent:
             try:
                 batch = give(world, role, self.random.choice(world.options(role)))
             except SlotUsedError:
-                assert world.state.phase is Phase.CONSENT, "O6: a seat has no slot"
+                assert world.state.phase is TranscriptPhase.CONSENT, "O6: a seat has no slot"
                 return
             self.unsent[role] = batch[0]
             self.pool += batch
@@ -239,5 +242,5 @@ def test_the_same_batch_is_sent_after_a_restart(tmp_path: Path) -> None:
     match.restart(role)
     assert match.release(role) == tuple(later)
     match.settle()
-    assert match.state.phase is Phase.IDLE
+    assert match.state.phase is TranscriptPhase.IDLE
     match.close()

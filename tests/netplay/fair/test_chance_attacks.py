@@ -11,7 +11,7 @@ from saves.fair.due_messages import due_messages
 from saves.fair.messages import HOST, Consent, Kind, Offer, Request, Reveal, SignedMessage
 from saves.fair.mixing import throw_key
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.match import FairMatch
 from tests.netplay.fair.test_command_attacks import command_of, is_with_chance
@@ -28,8 +28,8 @@ def thrown(two_seats_opened: World) -> World:
         world.play(world.victim, world.options(world.victim)[-1])
     request = world.request(world.attacker, command_of(world, world.attacker, chance=True))
     assert world.index(request) is None
-    world.settle(until=Phase.REVEAL)
-    assert world.state.phase is Phase.REVEAL
+    world.settle(until=TranscriptPhase.REVEAL)
+    assert world.state.phase is TranscriptPhase.REVEAL
     return world
 
 
@@ -186,7 +186,7 @@ def test_at_5_two_requests_shown_to_two_seats_complete_no_throw(two_honest: Worl
         assert world.index(world.request(actor, command)) is None
         world.settle()
     for world, missing in ((first, other), (second, one)):
-        assert world.state.phase is Phase.REVEAL, "neither result is usable"
+        assert world.state.phase is TranscriptPhase.REVEAL, "neither result is usable"
         assert {(d.kind, d.author) for d in due_messages(world.state)} == {(Kind.REVEAL, missing)}
     reveals = {one: first.releases[one], other: second.releases[other]}
     for world, theirs in ((first, reveals[other]), (second, reveals[one])):

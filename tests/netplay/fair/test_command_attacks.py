@@ -31,7 +31,7 @@ from saves.fair.messages import (
 )
 from saves.fair.requests import InvalidMessageError
 from saves.fair.secrets import entry_commitment, entry_salt
-from saves.fair.state import MessageRefusal, Pending, Phase
+from saves.fair.state import MessageRefusal, Pending, TranscriptPhase
 from tests.netplay.fair.attacker import World
 
 HAND = "hand"
@@ -92,7 +92,7 @@ def settle_to_proposal(world: World) -> None:
         made = [one for one in world.due() if world.message(one).kind is not Kind.PROPOSAL]
         if not [one for one in made if world.index(one) is None]:
             break
-    assert world.state.phase is Phase.RESOLVE
+    assert world.state.phase is TranscriptPhase.RESOLVE
 
 
 def proposal(world: World) -> SignedMessage:
@@ -189,7 +189,7 @@ def test_h2_a_command_with_chance_that_is_given_without_is_refused(world: World)
     honest = world.seat(world.attacker).sign_command(command)[0]
     assert world.index(world.altered(honest, uses_chance=False)) is None
     prefix = Proposal(events=(), uses=(), moves=(), status="done")
-    while world.state.phase is Phase.PREPARE:
+    while world.state.phase is TranscriptPhase.PREPARE:
         opened = world.made_of(world.attacker, Kind.OPEN)
         assert world.index(opened) is None
     assert guilty(world, world.refused(world.sign(world.attacker, Kind.PROPOSAL, prefix)))

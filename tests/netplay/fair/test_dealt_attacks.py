@@ -10,7 +10,7 @@ from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role
 from saves.errors import BrokenChainError, MatchError
 from saves.fair.dealer import Dealer
-from saves.fair.evidence import FalseSeed, RefusedMessage, TwoMessages
+from saves.fair.evidence import Equivocation, FalseSeed, RefusedMessage
 from saves.fair.fold import fold
 from saves.fair.messages import (
     HOST,
@@ -30,7 +30,7 @@ from saves.fair.messages import (
     Seed,
     decode_message,
 )
-from saves.fair.state import MessageRefusal, Pending, Phase
+from saves.fair.state import MessageRefusal, Pending, TranscriptPhase
 from saves.fair.transcript_log import PUBLIC_SALT
 from saves.records import Record
 from saves.redaction import redact_record
@@ -187,7 +187,7 @@ def test_a_second_proposal_for_one_command_is_evidence(duel: FairMatch) -> None:
     fork.request(choice)
     first = fork.host(Kind.PROPOSAL, fork.right())
     second = fork.host(Kind.PROPOSAL, other_dice(fork))
-    verdict = fork.judged(TwoMessages(first, second))
+    verdict = fork.judged(Equivocation(first, second))
     assert (verdict.charge, verdict.author) == ("E1", HOST)
     fork.add(first)
     assert fork.refusal(second).is_due_fault
@@ -206,7 +206,7 @@ def test_the_host_cannot_propose_before_every_reveal(duel: FairMatch) -> None:
     (made,) = duel.seats[choice.role].sign_command(choice.command)
     fork = Fork(duel)
     fork.add(made)
-    assert fork.state.phase is Phase.REVEAL
+    assert fork.state.phase is TranscriptPhase.REVEAL
     early = fork.host(Kind.PROPOSAL, Proposal((), (), (), "done"))
     refusal = fork.refusal(early)
     assert (refusal.author, refusal.is_due_fault) == (HOST, True)
@@ -221,7 +221,7 @@ def test_the_host_cannot_deal_without_the_reveals() -> None:
     match.deliver()
     for seat in match.seats.values():
         assert match.host.submit(seat.due_messages()[0]) is None
-    assert match.state.phase is Phase.REVEAL
+    assert match.state.phase is TranscriptPhase.REVEAL
     deal = Proposal((), (), (), "done")
     early = signed_by(match, HOST, match.state, Kind.PROPOSAL, deal)
     assert isinstance(fold(match.state, early), MessageRefusal)
@@ -245,7 +245,7 @@ def before_deal(game: str, scenario: str) -> Fork:
         for signed in [seat.due_messages()[0] for seat in match.seats.values()]:
             assert match.host.submit(signed) is None
         match.deliver()
-    assert match.state.phase is Phase.RESOLVE
+    assert match.state.phase is TranscriptPhase.RESOLVE
     return Fork(match)
 
 
@@ -334,7 +334,7 @@ def test_a_seat_that_gives_two_commands_at_one_place_is_named(duel: FairMatch) -
     assert isinstance(body, Request)
     other = change(body, uses_chance=not body.uses_chance)
     second = signed_by(duel, role, state, Kind.REQUEST, other, index)
-    verdict = Fork(duel).judged(TwoMessages(first, second))
+    verdict = Fork(duel).judged(Equivocation(first, second))
     assert (verdict.charge, verdict.author) == ("E1", role)
 
 
@@ -365,7 +365,7 @@ def test_no_message_about_cards_is_valid(duel: FairMatch, kind: Kind, body: AnyB
     for _ in range(2):
         refusal = fork.refusal(signed_by(duel, JAPAN, fork.state, kind, body))
         assert (refusal.author, refusal.is_due_fault) == (JAPAN, kind is not Kind.OPEN)
-        if fork.state.phase is Phase.IDLE:
+        if fork.state.phase is TranscriptPhase.IDLE:
             fork.request(choice)
 
 
@@ -375,7 +375,7 @@ def test_no_message_about_cards_is_valid(duel: FairMatch, kind: Kind, body: AnyB
 def request_of(match: FairMatch) -> tuple[Role, Request]:
     """The request of a hidden command, which is not signed yet."""
     choice = hidden(match)
-    body = match.seats[choice.role]._request_of(choice.command, uses_chance=False)
+    body = match.seats[choice.role]._build_request(choice.command, uses_chance=False)
     assert body.command.commitment
     return choice.role, change(
         body, uses_chance=match.seats[choice.role]._uses_chance(choice.command)

@@ -11,7 +11,7 @@ from netplay.journal.errors import SeatHaltedError
 from saves.fair.evidence import recompute
 from saves.fair.messages import HOST, ChanceUse, Kind, Offer, Proposal, decode_message, slot_of
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.journaled_match import JournaledMatch
 
@@ -94,7 +94,7 @@ def test_a_false_proposal_stops_the_seats_with_evidence_against_the_host(
     (signed,) = match.programs[role].sign_command(decision.options[0])
     match.submit(signed)
     match.settle()
-    assert match.state.phase is Phase.RESOLVE
+    assert match.state.phase is TranscriptPhase.RESOLVE
     dealer = match.host._dealer
     assert dealer is not None
     right = dealer.proposal(match.state)

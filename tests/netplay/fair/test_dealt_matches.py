@@ -7,7 +7,7 @@ from netplay.fair.sequencer import Sequencer
 from saves.fair.dealer import Dealer
 from saves.fair.messages import Offer, Request, decode_message
 from saves.fair.segments import Segment
-from saves.fair.state import Pending, Phase
+from saves.fair.state import Pending, TranscriptPhase
 from saves.fair.transcript_log import TranscriptLog
 from tests.netplay.fair.dealt import chance, opened
 from tests.netplay.fair.match import FairMatch, log_at
@@ -33,7 +33,7 @@ def test_every_seat_follows_a_match_that_the_host_deals(game: str, scenario: str
     for _ in range(sized(25, 2_000)):
         if not match.step():
             break
-    assert match.state.phase in {Phase.IDLE, Phase.ENDED}
+    assert match.state.phase in {TranscriptPhase.IDLE, TranscriptPhase.ENDED}
     assert match.state.records > 20
     whole = full_state(match)
     for role, seat in match.seats.items():
@@ -82,7 +82,7 @@ def test_a_takeback_restores_every_copy() -> None:
     for _ in range(6):
         match.step()
     match.finish()
-    assert match.state.phase is Phase.CLOSED
+    assert match.state.phase is TranscriptPhase.CLOSED
 
 
 def test_the_same_command_after_a_takeback_has_other_dice() -> None:
@@ -123,7 +123,7 @@ def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
     for _ in range(12):
         match.step()
     match.finish()
-    assert match.state.phase is Phase.CLOSED
+    assert match.state.phase is TranscriptPhase.CLOSED
 
 
 def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None:
@@ -133,14 +133,14 @@ def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None
     proposing = match.host.propose
     match.host.propose = lambda: None  # type: ignore[method-assign]
     assert match.host.submit(made) is None
-    if match.state.phase is Phase.REVEAL:
+    if match.state.phase is TranscriptPhase.REVEAL:
         for seat in match.seats.values():
             assert seat.receive(made) is None
             assert match.host.submit(seat.due_messages()[0]) is None
     before = match.state
-    assert before.phase is Phase.RESOLVE
+    assert before.phase is TranscriptPhase.RESOLVE
     assert proposing() is None
-    assert match.state.phase is Phase.IDLE
+    assert match.state.phase is TranscriptPhase.IDLE
     first = match.host.messages[-1]
     dealer = reloaded(match, recalls=False)[1]
     again = Sequencer(log_at(before), match.host_key, dealer)
@@ -157,7 +157,7 @@ def test_a_seat_reads_its_own_hidden_command_again() -> None:
     )
     (signed,) = match.seats[role].sign_command(decision.options[0])
     match.submit(signed)
-    message_of = match.host.messages[-2 if match.state.phase is Phase.IDLE else -1]
+    message_of = match.host.messages[-2 if match.state.phase is TranscriptPhase.IDLE else -1]
     message = decode_message(match.match_id, message_of.data)
     assert isinstance(message.body, Request)
     pending = Pending(

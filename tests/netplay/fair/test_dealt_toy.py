@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from saves.errors import FairPlayError
 from saves.fair.messages import Kind, Offer, Request, decode_message
 from saves.fair.setup import match_setup
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.verify import verify_file
 from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.match import FairMatch
@@ -42,14 +42,14 @@ def test_whole_games_are_played_and_proved(seed: int, tmp_path: Path) -> None:
         for role, seat in match.seats.items():
             right = match.game.project(full_state(match), role)
             assert match.game.project(seat.cards.state, role) == right
-        if number % 5 == 4 and match.state.phase is Phase.IDLE:
+        if number % 5 == 4 and match.state.phase is TranscriptPhase.IDLE:
             first, second = match.seats.values()
             match.submit(first.sign_offer(Offer("takeback", match.state.records - 3)))
             match.submit(second.sign_consent(agrees=match.random.random() < 0.8))
             match.settle()
             number += 1
     match.finish()
-    assert match.state.phase is Phase.CLOSED
+    assert match.state.phase is TranscriptPhase.CLOSED
     for viewer, copy in match.record_files.items():
         path = tmp_path / f"{viewer}.fplog"
         copy.write(path)
@@ -80,7 +80,7 @@ def test_laying_and_holding_look_alike() -> None:
 
 def test_an_open_choice_is_refused(tmp_path: Path) -> None:
     match = opened(4)
-    body = match.seats[RED]._request_of(Hold(), uses_chance=False)
+    body = match.seats[RED]._build_request(Hold(), uses_chance=False)
     shown = change(body, command=change(body.command, tag="hold", body=b"\x80", commitment=b""))
     refusal = match.host.submit(
         signed_by(match, RED, match.state, Kind.REQUEST, change(shown, box=b""))

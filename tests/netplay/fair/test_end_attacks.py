@@ -18,7 +18,7 @@ from saves.fair.messages import (
     SignedMessage,
 )
 from saves.fair.mixing import SHADOWS
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.test_opening_attacks import own_inputs, replaced
 from tests.saves.fair.mixes import CheatingOwner
@@ -79,7 +79,7 @@ def test_at_23_a_takeback_restores_no_label_number_and_mixes_every_hand(world: W
     before = world.state
     place = offered(world, Offer("takeback", 2))
     assert world.index(world.seat(victim).sign_consent(agrees=True)) is None
-    assert world.state.phase is Phase.COMPLETE
+    assert world.state.phase is TranscriptPhase.COMPLETE
     dues = {one.item for one in due_messages(world.state)}
     for role, deck in world.state.table.decks.items():
         for pile in deck.values():
@@ -132,7 +132,7 @@ def test_at_23_faces_that_were_public_stay_public(world: World) -> None:
 
 def ended(world: World) -> None:
     assert world.index(world.seat(world.attacker).sign_resignation()) is None
-    assert world.state.phase is Phase.ENDED
+    assert world.state.phase is TranscriptPhase.ENDED
 
 
 def test_at_25_no_seed_is_released_without_the_acknowledgements(world: World) -> None:
@@ -171,7 +171,7 @@ def test_at_25_the_host_cannot_hide_a_seed(world: World) -> None:
     refusal = world.refused(by_seat)
     assert (refusal.author, refusal.is_due_fault) == (world.attacker, False)
     assert world.index(world.sign(HOST, Kind.CLOSE, Close((world.victim,)))) is None
-    assert world.state.phase is Phase.CLOSED
+    assert world.state.phase is TranscriptPhase.CLOSED
     assert world.refused(world.seat(world.attacker).sign_resignation()).is_due_fault
 
 
@@ -211,7 +211,7 @@ def test_at_26_time_shown_to_one_seat_opens_no_seed(world: World) -> None:
     assert other.honest == ()
     end = world.sign(HOST, Kind.END, End("time", victim))
     assert world.index(end) is None
-    assert world.state.phase is Phase.ENDED
+    assert world.state.phase is TranscriptPhase.ENDED
     assert not world.releases[victim].messages(Kind.SEED)
     assert not world.made(victim, again=True)
 

@@ -34,7 +34,7 @@ from saves.fair.messages import (
     slot_of,
 )
 from saves.fair.signed_texts import OrderedBatch, Resumed, signed_bytes
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.files import Files
 from tests.netplay.fair.journaled_match import HEADER, JournaledMatch
 
@@ -178,7 +178,7 @@ def test_a_second_command_at_one_place_is_refused_and_the_first_is_sent(
     assert not seat.halted
     assert match.release(role) == batch[:1]
     match.settle()
-    assert match.state.phase is Phase.IDLE
+    assert match.state.phase is TranscriptPhase.IDLE
     assert {*batch} <= {*match.host.messages}
 
 
@@ -220,7 +220,7 @@ def test_a_full_disk_stops_sending_until_there_is_room(match: JournaledMatch) ->
         author, decision = next(match.choices())
         signed = patient(match, role, partial(request, match, author, decision.options[0]))
         match.submit(signed)
-        while match.state.phase is not Phase.IDLE:
+        while match.state.phase is not TranscriptPhase.IDLE:
             for name in match.programs:
                 for one in patient(match, role, partial(match.release, name)):
                     match.host.submit(one)
@@ -316,7 +316,7 @@ def test_an_honest_seat_reveals_that_the_host_shows_an_old_prefix(match: Journal
     assert seat.due_messages() == ()
     fork = end_by_time(match, count, role)
     assert seat.deliver(fork) is None
-    assert seat.state.phase is Phase.ENDED
+    assert seat.state.phase is TranscriptPhase.ENDED
     assert seat.sign_ack() is None
     assert seat.due_messages() == ()
     seat.update_seed_permission(is_wait_over=True)
@@ -534,7 +534,7 @@ def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledM
     body = msgspec.structs.replace(message.body, uses_chance=not message.body.uses_chance)
     data = encode_message(match.match_id, msgspec.structs.replace(message, body=body))
     match.host.submit(SignedMessage(data, match.secrets[role].sign(data)))
-    assert match.state.phase is not Phase.IDLE
+    assert match.state.phase is not TranscriptPhase.IDLE
     seat = roll_back(match, role, count)
     seat.update_presence(match.state.index, ())
     with pytest.raises(SeatHaltedError, match="another program is using this seat"):
@@ -700,7 +700,7 @@ def test_an_end_that_the_host_shows_to_one_seat_opens_no_hand(match: JournaledMa
     count = len(match.host.messages)
     seat = match.programs[role]
     assert seat.deliver(end_by_time(match, count, role)) is None
-    assert seat.state.phase is Phase.ENDED
+    assert seat.state.phase is TranscriptPhase.ENDED
     match.programs.pop(role)
     match.submit(match.programs[other].sign_resignation())
     ack = match.programs[other].sign_ack()

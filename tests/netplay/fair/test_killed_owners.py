@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.fair.messages import Kind, Open, decode_message
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.journaled_match import JournaledMatch
 from tests.toy_depot import (
     BLUE,
@@ -24,18 +24,18 @@ from tests.toy_depot import (
 )
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
-Moment = tuple[Phase, Kind]
+Moment = tuple[TranscriptPhase, Kind]
 MOMENTS = frozenset(
     {
-        (Phase.AGREE, Kind.AGREE),
-        (Phase.PREPARE, Kind.MIX),
-        (Phase.PREPARE, Kind.OPEN),
-        (Phase.REVEAL, Kind.REVEAL),
-        (Phase.RESOLVE, Kind.PROOF),
-        (Phase.RESOLVE, Kind.PROPOSAL),
-        (Phase.ASK, Kind.OPEN),
-        (Phase.COMPLETE, Kind.COMPLETION),
-        (Phase.COMPLETE, Kind.MIX),
+        (TranscriptPhase.AGREE, Kind.AGREE),
+        (TranscriptPhase.PREPARE, Kind.MIX),
+        (TranscriptPhase.PREPARE, Kind.OPEN),
+        (TranscriptPhase.REVEAL, Kind.REVEAL),
+        (TranscriptPhase.RESOLVE, Kind.PROOF),
+        (TranscriptPhase.RESOLVE, Kind.PROPOSAL),
+        (TranscriptPhase.ASK, Kind.OPEN),
+        (TranscriptPhase.COMPLETE, Kind.COMPLETION),
+        (TranscriptPhase.COMPLETE, Kind.MIX),
     }
 )
 
@@ -76,7 +76,7 @@ def test_a_seat_that_is_killed_before_sending_sends_the_same_in_every_state(tmp_
             match.oracle.release(signed)
         match.submit(batch[0])  # what follows it is sent when it is due
         match.settle(kills)
-        assert match.state.phase is Phase.IDLE
+        assert match.state.phase is TranscriptPhase.IDLE
 
     play(RED, Discard(card=own(match, RED, HAND)))
     play(RED, Bury(card=own(match, RED, DISCARD)))

@@ -22,7 +22,7 @@ from saves.fair.messages import (
 )
 from saves.fair.proposals import _check_counts, _check_status
 from saves.fair.requests import InvalidMessageError
-from saves.fair.state import FairState, MessageRefusal, Pending, Phase
+from saves.fair.state import FairState, MessageRefusal, Pending, TranscriptPhase
 from tests.netplay.fair.attacker import World
 
 change = msgspec.structs.replace
@@ -46,7 +46,7 @@ def test_a_command_ends_an_offer_that_nobody_answers(duel: World) -> None:
     world, victim = duel, duel.victim
     assert world.index(world.sign(world.attacker, Kind.OFFER, Offer("draw"))) is None
     anchor = world.state.index
-    assert world.state.phase is Phase.CONSENT
+    assert world.state.phase is TranscriptPhase.CONSENT
     world.play(victim, world.options(victim)[-1])
     assert world.is_idle()
     late = world.sign(world.attacker, Kind.CONSENT, Consent(agrees=True), anchor)
@@ -57,7 +57,7 @@ def test_a_command_ends_an_offer_that_nobody_answers(duel: World) -> None:
 def requested(duel: World) -> World:
     """A command of the victim waits for its proposal; the test pretends that the attacker gave it."""
     assert duel.index(duel.request(duel.victim, duel.options(duel.victim)[-1])) is None
-    assert duel.state.phase is Phase.RESOLVE
+    assert duel.state.phase is TranscriptPhase.RESOLVE
     return duel
 
 

@@ -45,7 +45,7 @@ def false_command(match: FairMatch) -> SignedMessage:
     """A hidden command that the rules do not allow now, whichever card it names."""
     seat = match.seats[GERMANY]
     card = match.game.decks()[GERMANY][0]
-    body = seat._request_of(Drop(card=card), uses_chance=False)
+    body = seat._build_request(Drop(card=card), uses_chance=False)
     return _signed(match, body)
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.cards import PileKind
 from saves.fair.due_messages import due_messages
 from saves.fair.messages import Consent, End, Kind, Mix, Offer
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import mix_of, script, steps
 from tests.sizes import sampled, sized
@@ -28,7 +28,7 @@ class Owner:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.phases: set[Phase] = set()
+        self.phases: set[TranscriptPhase] = set()
         """Phases in which a mix was refused."""
         self._read = 0
         self._mixed: dict[str, tuple[int, ...]] = {}
@@ -43,14 +43,14 @@ class Owner:
             for one in due_messages(state)
             if (one.kind, one.author) == (Kind.MIX, owner)
         }
-        assert not wanted or state.phase in {Phase.PREPARE, Phase.COMPLETE}
+        assert not wanted or state.phase in {TranscriptPhase.PREPARE, TranscriptPhase.COMPLETE}
         for name, pile in state.table.decks[owner].items():
             if not pile.labels:
                 continue
             if name in wanted:
                 numbers = tuple(label.number for label in pile.labels)
                 assert self._mixed.get(name) != numbers, f"{name} is mixed again unchanged"
-                assert state.phase is Phase.PREPARE or pile.kind in _MIXED_LAST
+                assert state.phase is TranscriptPhase.PREPARE or pile.kind in _MIXED_LAST
             first = max(state.first_hash, state.index - sized(1, 6))
             for anchor in {*range(first, state.index + 1)} - {wanted.get(name)}:
                 refusal = world.refused(mix_of(world, owner, name, anchor))
@@ -98,4 +98,8 @@ def test_at_20_a_mix_is_refused_whenever_it_is_not_due(world: World) -> None:
     owner = Owner(world)
     for _ in moments(world):
         owner.attack()
-    assert owner.phases == {*Phase} - {Phase.START, Phase.AGREE, Phase.CLOSED}
+    assert owner.phases == {*TranscriptPhase} - {
+        TranscriptPhase.START,
+        TranscriptPhase.AGREE,
+        TranscriptPhase.CLOSED,
+    }

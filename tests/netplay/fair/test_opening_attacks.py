@@ -24,7 +24,7 @@ from saves.fair.mixing import (
     respond,
 )
 from saves.fair.private_cards import PrivateCards
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.match import FairMatch
 from tests.saves.fair.mixes import CheatingOwner
@@ -35,7 +35,7 @@ from tests.sizes import sampled
 def agreed() -> World:
     """A match of two seats in which all parties have agreed, and no deck is mixed."""
     world = start()
-    world.settle(until=Phase.PREPARE)
+    world.settle(until=TranscriptPhase.PREPARE)
     return world
 
 
@@ -136,7 +136,7 @@ def _blindings(world: World, role: Role) -> set[bytes]:
 
 def throw_once(world: World) -> None:
     """Let the first throw happen, and nothing after it."""
-    world.settle(until=Phase.REVEAL)
+    world.settle(until=TranscriptPhase.REVEAL)
     for role in world.seats:
         assert world.index(world.made_of(role, Kind.REVEAL)) is None
 
@@ -240,7 +240,7 @@ def test_at_3_unusable_outputs_are_refused_at_once(
 
 def test_at_4_no_proof_is_released_before_all_reveals(world: World) -> None:
     victim = world.victim
-    world.settle(until=Phase.REVEAL)
+    world.settle(until=TranscriptPhase.REVEAL)
     reveals = {role: world.made_of(role, Kind.REVEAL) for role in world.seats}
     assert world.index(reveals[victim]) is None
     assert not world.releases[victim].messages(Kind.PROOF)

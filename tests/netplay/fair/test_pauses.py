@@ -13,7 +13,7 @@ from saves.fair.derivation import UniformSource
 from saves.fair.fold import fold, fold_in_steps, initial_fair_state
 from saves.fair.label_moves import EventTransition
 from saves.fair.messages import ChanceUse, Kind, Proposal, SignedMessage, encode_message
-from saves.fair.proposals import _PAUSE_EVERY
+from saves.fair.proposals import _PAUSE_INTERVAL
 from saves.fair.resolution import Throw
 from saves.fair.state import FairState
 from tests.netplay.fair.attacker import World
@@ -49,10 +49,10 @@ def test_the_events_of_a_long_proposal_are_checked_in_short_steps(
     monkeypatch.setattr(world.game, "evolve", counted)
     steps = 0
     for _ in fold_in_steps(world.state, signed):
-        assert folded[0] <= _PAUSE_EVERY
+        assert folded[0] <= _PAUSE_INTERVAL
         folded[0] = 0
         steps += 1
-    assert steps >= EVENTS // _PAUSE_EVERY
+    assert steps >= EVENTS // _PAUSE_INTERVAL
 
 
 class Work:
@@ -143,7 +143,7 @@ def test_the_labels_of_a_long_record_are_followed_in_short_steps(
     body = Proposal(events=(), uses=(), moves=(), status="done")
     work.of(proposals._apply_uses_and_moves(state, pending, body, steps, state.index))
     assert work.calls == EVENTS
-    assert work.most <= _PAUSE_EVERY
+    assert work.most <= _PAUSE_INTERVAL
 
 
 def test_a_completion_of_a_long_record_is_followed_in_short_steps(
@@ -157,11 +157,11 @@ def test_a_completion_of_a_long_record_is_followed_in_short_steps(
         yield
         return steps
 
-    monkeypatch.setattr(proposals, "_steps", read)
+    monkeypatch.setattr(proposals, "_transitions", read)
     monkeypatch.setattr(proposals, "apply_moves", work.counting(same_table))
     work.of(proposals._completed_moves(state, pending, pending.actor, (), state.index))
     assert work.calls == EVENTS
-    assert work.most <= _PAUSE_EVERY
+    assert work.most <= _PAUSE_INTERVAL
 
 
 def test_very_many_uses_of_chance_are_computed_in_short_steps(
@@ -173,5 +173,5 @@ def test_very_many_uses_of_chance_are_computed_in_short_steps(
     monkeypatch.setattr(proposals, "UniformSource", work.counting(UniformSource))
     pending = msgspec.structs.replace(pending, throws=(Throw(0, bytes(32)),))
     uses = [ChanceUse(number, 10, 0) for number in range(EVENTS)]
-    assert len(work.of(proposals._known_uses(state.table, pending, uses, {0: 0}))) == EVENTS
-    assert work.most <= _PAUSE_EVERY
+    assert len(work.of(proposals._resolve_uses(state.table, pending, uses, {0: 0}))) == EVENTS
+    assert work.most <= _PAUSE_INTERVAL

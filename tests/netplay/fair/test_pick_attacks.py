@@ -7,13 +7,13 @@ import pytest
 
 from netplay.fair.participant import Participant
 from saves.fair.derivation import UniformSource
-from saves.fair.evidence import Evidence, TwoMessages
+from saves.fair.evidence import Equivocation, Evidence
 from saves.fair.labels import Pile
 from saves.fair.messages import Kind, PileName, Proposal, SignedMessage, slot_of
 from saves.fair.mixing import MixInput, throw_key
 from saves.fair.private_cards import PrivateCards
 from saves.fair.resolution import Throw
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import (
     cards,
@@ -143,7 +143,7 @@ def test_at_36_two_mixes_of_one_seat_at_one_anchor_are_no_evidence(world: World)
     assert pairs, "two piles are mixed at one anchor"
     for (first, one), (second, other) in pairs:
         assert slot_of(first) != slot_of(second)
-        verdict = Evidence(b"", TwoMessages(one, other)).recompute(world.setup)
+        verdict = Evidence(b"", Equivocation(one, other)).recompute(world.setup)
         assert not verdict.is_proven
 
 
@@ -298,7 +298,7 @@ def test_at_19_a_withheld_reveal_changes_no_pick(six: World) -> None:
     world = six.copy()
     owner, victim = world.attacker, world.victim
     assert world.index(world.request(owner, Draw(count=1))) is None
-    world.settle(until=Phase.REVEAL)
+    world.settle(until=TranscriptPhase.REVEAL)
     assert world.index(world.made_of(victim, Kind.REVEAL)) is None
     number = world.state.throws - 1
     reveals = [world.match.secrets[role].reveal(number) for role in world.seats]

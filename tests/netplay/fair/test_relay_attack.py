@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from saves.fair.messages import Kind, Reveal
 from saves.fair.safety_words import safety_words
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import indexed
 from tests.netplay.fair.match import FairMatch
@@ -93,7 +93,7 @@ def relayed() -> dict[Role, World]:
     }
     for world in worlds.values():
         world.start()
-        world.settle(until=Phase.REVEAL)
+        world.settle(until=TranscriptPhase.REVEAL)
     for role, other in ((RED, BLUE), (BLUE, RED)):
         told = worlds[role].body(worlds[role].made_of(role, Kind.REVEAL), Reveal)
         borrower = worlds[other].match.secrets[role]

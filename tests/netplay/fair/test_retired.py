@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from netplay.journal.errors import SlotUsedError
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.journaled_match import JournaledMatch
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -22,7 +22,7 @@ def closed(match: JournaledMatch, resigning: Role) -> None:
         assert match.host.open_secret() is None
     assert match.host.close() is None
     match.deliver()
-    assert match.state.phase is Phase.CLOSED
+    assert match.state.phase is TranscriptPhase.CLOSED
     for role, seat in match.programs.items():
         match.copies[role].end = len(match.host.messages)
         seat.record_stored(seat.state.index)
@@ -71,7 +71,7 @@ def test_a_seat_that_starts_again_after_the_close_has_nothing_to_send(tmp_path: 
     for name in (role, other):
         seat = match.restart(name)
         assert seat.journal.is_retired
-        assert seat.state.phase is Phase.CLOSED
+        assert seat.state.phase is TranscriptPhase.CLOSED
         assert seat.due_messages() == ()
         assert seat.sign_ack() is not None, "another seat may still wait for it"
         assert (

@@ -39,7 +39,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.signed_texts import Resumed, signed_bytes
-from saves.fair.state import MessageRefusal, Phase
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.statements import Adjournment
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import cards, next_of
@@ -134,7 +134,7 @@ def test_a_restored_seat_gives_no_reveal_for_a_second_throw(match: RecordedMatch
 
     with pytest.raises(SeatHaltedError, match=f"has sent reveals up to {throws - 1}"):
         exchange()
-    assert match.state.phase is Phase.REVEAL
+    assert match.state.phase is TranscriptPhase.REVEAL
     assert not seat.accusations
 
 
@@ -289,7 +289,7 @@ def test_a_card_is_opened_in_the_pile_in_which_the_rules_show_it(loud: World) ->
     assert refusal.problem == f"{shown} is opened in hand but is in open"
     false = change(body, label=other.label)
     assert guilty(world, world.refused(world.sign(attacker, Kind.OPEN, false)))
-    assert world.state.phase is Phase.COMPLETE
+    assert world.state.phase is TranscriptPhase.COMPLETE
 
 
 # -- commands and events whose public form is not the one of the rules
@@ -399,7 +399,7 @@ def test_a_card_that_its_owner_has_invented_is_not_opened(loud: World) -> None:
     world = loud.copy()
     owner, card, blinding = world.attacker, "ace", (5).to_bytes(32, "little")
     assert world.index(world.request(world.victim, Raid(target=owner))) is None
-    world.settle(until=Phase.ASK)
+    world.settle(until=TranscriptPhase.ASK)
     state = world.state
     assert state.pending is not None
     assert state.pending.asked is not None

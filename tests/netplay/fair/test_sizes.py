@@ -25,7 +25,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World, shared_fold
 from tests.netplay.fair.match import FairMatch
 from tests.sizes import sampled, sized
@@ -156,7 +156,7 @@ def test_at_28_hidden_commands_that_look_the_same_have_the_same_messages(
                 assert len(sizes) == 1
                 boxes |= {size[3] for size in sizes.pop() if size[0] is Kind.REQUEST}
                 pairs += len(compared) - 1
-            if pairs >= most or world.state.phase is not Phase.IDLE:
+            if pairs >= most or world.state.phase is not TranscriptPhase.IDLE:
                 break
             role = world.game.active_roles(world.state.state)[0]
             world.play(role, match.random.choice(world.options(role)))

@@ -19,7 +19,7 @@ from saves.fair.messages import (
     SignedMessage,
 )
 from saves.fair.secrets import box_bytes
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import cards, check_records, discard, next_of, picks_of
 from tests.sizes import sampled
@@ -218,7 +218,7 @@ def test_a_takeback_inside_a_draw_is_refused(short: World) -> None:
     attacker = world.attacker
     stage = next_of(world, attacker, Kind.PROPOSAL)
     assert world.index(stage) is None
-    while world.state.phase is not Phase.RESOLVE:
+    while world.state.phase is not TranscriptPhase.RESOLVE:
         offer = world.sign(attacker, Kind.OFFER, Offer("takeback", 1))
         assert world.refused(offer).is_due_fault
         assert any(world.index(one) is None for one in world.due())

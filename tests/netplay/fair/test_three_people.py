@@ -21,7 +21,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.signed_texts import Resumed, resumed_message
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import cards, check_records, discard, next_of
 from tests.netplay.fair.journaled_match import JournaledMatch
@@ -59,7 +59,7 @@ def test_both_seats_of_a_person_must_agree_to_a_takeback(world: World) -> None:
     assert world.refused(agreed).is_due_fault
     assert world.refused(world.forge(agreed, author=second)).author == HOST
     world.settle()
-    assert world.state.phase is Phase.CONSENT
+    assert world.state.phase is TranscriptPhase.CONSENT
     refused = world.decide(second, world.seat(second).sign_consent(agrees=False))
     assert world.index(refused) is None
     assert world.is_idle()
@@ -71,7 +71,7 @@ def test_a_card_of_one_seat_is_opened_by_no_other(world: World) -> None:
     attacker = world.attacker
     assert world.index(world.request(attacker, Raid(target=first))) is None
     opened = next_of(world, first, Kind.OPEN)
-    assert world.state.phase is Phase.ASK
+    assert world.state.phase is TranscriptPhase.ASK
     assert not world.releases[second].messages(Kind.OPEN)
     body = world.body(opened, Open)
     anchor = world.message(opened).anchor
@@ -96,7 +96,7 @@ def test_two_seats_of_a_person_in_two_histories_complete_no_throw(world: World) 
     for one, missing in ((world, second), (other, first)):
         assert one.index(one.request(attacker, Roll())) is None
         one.settle()
-        assert one.state.phase is Phase.REVEAL
+        assert one.state.phase is TranscriptPhase.REVEAL
         assert {wanted.author for wanted in due_messages(one.state)} == {missing}
     for one, foreign in ((world, other.releases[second]), (other, world.releases[first])):
         for signed in foreign.by_slot.values():
@@ -153,7 +153,7 @@ def test_restored_seats_of_one_person_reveal_no_throw_a_second_time(tmp_path: Pa
     assert match.host.submit(SignedMessage(data, match.secrets[liars[1]].sign(data))) is None
     for seat in seats.values():
         assert seat.deliver(match.batch(before.index)) is None
-        assert seat.state.phase is Phase.REVEAL
+        assert seat.state.phase is TranscriptPhase.REVEAL
         with pytest.raises(SeatHaltedError, match="nothing was sent"):
             seat.due_messages()
     match.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.match import FairMatch
 from tests.sizes import sampled, sized
 
@@ -22,7 +22,7 @@ def test_every_copy_follows_a_match(game: str, scenario: str) -> None:
     for _ in range(sized(25, 2_000)):
         if not match.step():
             break
-    assert match.state.phase in {Phase.IDLE, Phase.ENDED}
+    assert match.state.phase in {TranscriptPhase.IDLE, TranscriptPhase.ENDED}
     assert match.state.records > 20
     for role, seat in match.seats.items():
         assert seat.state.head == match.state.head

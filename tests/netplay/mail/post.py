@@ -57,7 +57,7 @@ class Post:
 
     async def from_judge(self, role: Role, *, whole: bool = False) -> str:
         async with self.desk() as desk:
-            return desk.write((role,), whole=whole)
+            return desk.write((role,), from_start=whole)
 
     async def to_judge(self, text: str) -> MoveFileReport:
         async with self.desk() as desk:

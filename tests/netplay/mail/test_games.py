@@ -97,7 +97,7 @@ async def correspondence(
         head = len(log.records)
         if log.records[-1].kind == "reveal":
             break
-    for out in await people[judge].office.send(side, to="", whole=True):
+    for out in await people[judge].office.send(side, recipient="", from_start=True):
         await people[out.reader].office.receive(out.text.encode())
     rules = registry.ruleset(game)
     assert verify_file(record, rules).exit_code == 0

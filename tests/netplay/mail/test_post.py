@@ -19,7 +19,7 @@ from netplay.mail.mail_host import MailHost
 from netplay.mail.move_files.move_payload import (
     FORMAT,
     Envelope,
-    LogHeads,
+    ExchangeCertificates,
     MoveFile,
     MoveFileError,
     format_move_file,
@@ -386,7 +386,7 @@ def _forged(post: Post, forger: Role, victim: Role) -> str:
     """Return a file in the name of one seat, sealed with another seat's key."""
     own, judge = post.invites[forger], load_authority(post.hosted).authority
     outside = Envelope(format=FORMAT, match=post.match, role=victim, to_judge=True, number=9)
-    ends = LogHeads(own_key=own.key, own=own.certificate, other=judge.certificate)
+    ends = ExchangeCertificates(own_key=own.key, own=own.certificate, other=judge.certificate)
     return format_move_file(new_payload((), 0), outside, ends, ())
 
 

@@ -16,7 +16,7 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import Offer
-from saves.fair.state import Phase
+from saves.fair.state import TranscriptPhase
 from saves.logfile import log_bytes
 from tests.netplay.fair.match import FairMatch
 
@@ -78,7 +78,7 @@ def _take_back(match: FairMatch) -> None:
     for seat in others:
         match.submit(seat.sign_consent(agrees=True))
     match.settle()
-    assert match.state.phase is Phase.IDLE, "the match goes on"
+    assert match.state.phase is TranscriptPhase.IDLE, "the match goes on"
 
 
 def _written(match: FairMatch) -> Mapping[str, bytes]:

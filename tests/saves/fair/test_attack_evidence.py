@@ -9,9 +9,9 @@ from netplay.fair.seat import _MAX_BYTES
 from saves.fair import evidence
 from saves.fair.evidence import (
     MAX_CLAIMED,
+    ConflictingOrders,
     Evidence,
     OrderClaim,
-    TwoOrders,
     encode_evidence,
     recompute,
 )
@@ -37,7 +37,7 @@ def test_a_header_that_the_host_has_never_seen_is_no_second_transcript() -> None
     setup = match.host.messages[0].data
     signed = OrderClaim(BEFORE_FIRST, match.setup.header_hash, (setup,), order)
     invented = OrderClaim(BEFORE_FIRST, forged.header_hash, (), b"")
-    accusation = Evidence(encode_header(other), TwoOrders(signed, invented))
+    accusation = Evidence(encode_header(other), ConflictingOrders(signed, invented))
     verdict = recompute(accusation, lambda data: match_setup(match.game, decode_header(data)))
     assert not verdict.is_proven, str(verdict)
 
@@ -49,7 +49,7 @@ def test_evidence_with_more_messages_than_a_program_follows_is_not_computed(
     claim = OrderClaim(0, bytes(32), (b"",) * (MAX_CLAIMED + 1), bytes(64))
     path = tmp_path / "a.evidence7"
     path.write_bytes(
-        encode_evidence(Evidence(encode_header(match.header), TwoOrders(claim, claim)))
+        encode_evidence(Evidence(encode_header(match.header), ConflictingOrders(claim, claim)))
     )
 
     hashed: list[object] = []

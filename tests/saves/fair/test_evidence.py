@@ -10,12 +10,12 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.errors import UnreadableError
 from saves.fair.evidence import (
+    ConflictingOrders,
+    Equivocation,
     Evidence,
     FalseSeed,
     OrderClaim,
     RefusedMessage,
-    TwoMessages,
-    TwoOrders,
     decode_evidence,
     encode_evidence,
     recompute,
@@ -35,7 +35,7 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.state import MatchSetup, Phase
+from saves.fair.state import MatchSetup, TranscriptPhase
 from tests.netplay.fair.match import FairMatch
 from tests.saves.fair.transcripts import (
     SETUP_HEADER,
@@ -80,7 +80,7 @@ def test_two_messages_for_one_slot_name_their_author(
     message = whole.decoded(index)
     changed = msgspec.structs.replace(message, body=Reveal(0, bytes(32)))
     second = whole.signed(message.author, changed)
-    verdict = whole.verdict(TwoMessages(first, second))
+    verdict = whole.verdict(Equivocation(first, second))
     assert (verdict.charge, verdict.author) == ("E1", message.author)
     offers = [
         whole.at(5, Kind.OFFER, role, Offer("draw")),
@@ -95,7 +95,7 @@ def test_two_messages_for_one_slot_name_their_author(
         (offers[0], whole.at(5, Kind.OFFER, other, Offer("takeback"))),
         (first, SignedMessage(b"x", bytes(64))),
     ):
-        assert not whole.verdict(TwoMessages(*pair)).is_proven
+        assert not whole.verdict(Equivocation(*pair)).is_proven
 
 
 @pytest.mark.series("F3")
@@ -104,7 +104,7 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
     real = OrderClaim(9, whole.heads[10], data[10:20], whole.order(whole.messages[:20]))
     swapped = [*whole.messages[:14], whole.messages[15], whole.messages[14], *whole.messages[16:18]]
     other = OrderClaim(-1, whole.heads[0], tuple(one.data for one in swapped), whole.order(swapped))
-    verdict = whole.verdict(TwoOrders(real, other))
+    verdict = whole.verdict(ConflictingOrders(real, other))
     assert (verdict.charge, verdict.author, verdict.position) == ("E1", HOST, 14)
     bare = OrderClaim(12, whole.heads[13], (), whole.order(whole.messages[:13]))
     for pair in (
@@ -116,7 +116,7 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
         (real, OrderClaim(-1, bytes(32), (), b"")),
         (bare, OrderClaim(15, whole.heads[16], (), whole.order(whole.messages[:16]))),
     ):
-        assert not whole.verdict(TwoOrders(*pair)).is_proven
+        assert not whole.verdict(ConflictingOrders(*pair)).is_proven
 
 
 # -- E2, E4, E5
@@ -272,7 +272,7 @@ def test_no_seed_of_a_long_honest_match_proves_anything(game: str, scenario: str
     match.start()
     for _ in range(sized(12, 250)):
         match.step()
-    assert match.state.phase is Phase.IDLE, "the game goes on"
+    assert match.state.phase is TranscriptPhase.IDLE, "the game goes on"
     transcript = finished(match)
     for role in match.seats:
         assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).is_proven

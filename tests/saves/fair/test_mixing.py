@@ -231,19 +231,21 @@ def raised(scalar: bytes) -> bytes:
 
 
 FALSE_LINKS: Final[dict[str, Callable[[ShadowLink], Response]]] = {
-    "a place twice": lambda one: ShadowLink((one.places[1], *one.places[1:]), one.differences),
-    "a place too many": lambda one: ShadowLink((*one.places, 3), one.differences),
-    "no places": lambda one: ShadowLink((), one.differences),
-    "a place below": lambda one: ShadowLink((-1, *one.places[1:]), one.differences),
-    "other places": lambda one: ShadowLink(one.places[::-1], one.differences),
-    "other order": lambda one: ShadowLink(one.places, one.differences[::-1]),
-    "a difference too few": lambda one: ShadowLink(one.places, one.differences[1:]),
-    "a difference too many": lambda one: ShadowLink(one.places, one.differences * 2),
-    "zero": lambda one: ShadowLink(one.places, (bytes(32), *one.differences[1:])),
-    "not reduced": lambda one: ShadowLink(
-        one.places, (raised(one.differences[0]), *one.differences[1:])
+    "a place twice": lambda one: ShadowLink(
+        (one.permutation[1], *one.permutation[1:]), one.differences
     ),
-    "short": lambda one: ShadowLink(one.places, (b"\1", *one.differences[1:])),
+    "a place too many": lambda one: ShadowLink((*one.permutation, 3), one.differences),
+    "no places": lambda one: ShadowLink((), one.differences),
+    "a place below": lambda one: ShadowLink((-1, *one.permutation[1:]), one.differences),
+    "other places": lambda one: ShadowLink(one.permutation[::-1], one.differences),
+    "other order": lambda one: ShadowLink(one.permutation, one.differences[::-1]),
+    "a difference too few": lambda one: ShadowLink(one.permutation, one.differences[1:]),
+    "a difference too many": lambda one: ShadowLink(one.permutation, one.differences * 2),
+    "zero": lambda one: ShadowLink(one.permutation, (bytes(32), *one.differences[1:])),
+    "not reduced": lambda one: ShadowLink(
+        one.permutation, (raised(one.differences[0]), *one.differences[1:])
+    ),
+    "short": lambda one: ShadowLink(one.permutation, (b"\1", *one.differences[1:])),
     "a seed": lambda _: bytes(32),
 }
 
@@ -429,7 +431,7 @@ def by_places_in_shadows(
     _: Sequence[Point], mix: OwnMix, responses: Sequence[Response], output: int
 ) -> float:
     links = [one for one in responses if isinstance(one, ShadowLink)]
-    return sum(link.places[output] for link in links)
+    return sum(link.permutation[output] for link in links)
 
 
 def by_differences(
@@ -445,7 +447,7 @@ def by_known_shadows(
     """Where the opened shadows have the first input, against where the linked ones have the output."""
     seeds = [one for one in responses if isinstance(one, bytes)]
     orders = [mixing._shadow_plan(seed, len(inputs))[0].index(0) for seed in seeds]
-    links = [one.places[output] for one in responses if isinstance(one, ShadowLink)]
+    links = [one.permutation[output] for one in responses if isinstance(one, ShadowLink)]
     return abs(sum(orders) / max(len(orders), 1) - sum(links) / max(len(links), 1))
 
 

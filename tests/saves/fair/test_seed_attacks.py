@@ -40,7 +40,7 @@ from saves.fair.private_cards import (
     entry_box,
     hidden_commitment,
 )
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, TranscriptPhase
 from saves.verdicts import Verdict
 from saves.verify import verify_file
 from tests.netplay.fair.dealt import signed_by
@@ -181,7 +181,7 @@ def test_at_22_an_illegal_hidden_command_is_proved_by_the_seed_of_its_seat(
     match.submit(hidden_request(match, entry, entry))
     resolve_as(match, lay("A-5"))
     match.settle()
-    assert match.state.phase is Phase.IDLE, "no copy sees anything wrong"
+    assert match.state.phase is TranscriptPhase.IDLE, "no copy sees anything wrong"
     closed(match, seeds)
     check_named(match, problem, tmp_path)
 
@@ -208,7 +208,7 @@ def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
     match.submit(request)
     resolve_as(match, lay("A-5"))
     match.settle()
-    assert match.state.phase is Phase.IDLE, "no copy sees anything wrong"
+    assert match.state.phase is TranscriptPhase.IDLE, "no copy sees anything wrong"
     closed(match, seeds)
     check_named(match, "event 1 of the record does not follow from the card seed", tmp_path)
 

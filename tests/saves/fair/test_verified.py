@@ -85,7 +85,7 @@ def _changed(values: list[Any], at: int, foreign: Any) -> Iterator[list[Any]]:  
         case bytes():
             made += [bytes([old[0] ^ 1]) + old[1:], old[:-1], old + b"\0", b""]
         case ShadowLink():
-            first, second, *rest = old.places
+            first, second, *rest = old.permutation
             made += [
                 msgspec.structs.replace(old, places=(second, first, *rest)),
                 msgspec.structs.replace(old, differences=old.differences[::-1]),

@@ -33,7 +33,7 @@ from saves.fair.messages import (
 from saves.fair.private_cards import BoxedEntry, PrivateCards, hidden_commitment
 from saves.fair.secrets import CardSecrets, SeatSecrets
 from saves.fair.signed_texts import order_message
-from saves.fair.state import FairState, MessageRefusal, Pending, Phase
+from saves.fair.state import FairState, MessageRefusal, Pending, TranscriptPhase
 from tests.netplay.fair.match import FairMatch
 
 SETUP_HEADER = b"header"
@@ -98,7 +98,7 @@ def finished(match: FairMatch) -> Transcript:
     match.settle()
     assert match.host.close() is None
     match.deliver()
-    assert match.state.phase is Phase.CLOSED
+    assert match.state.phase is TranscriptPhase.CLOSED
     return transcript_of(match)
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.commitments import commitment_of
+from saves.commitments import compute_commitment
 from saves.entries import build_record, decode_command, visible_events
 from saves.headers import Header
 from saves.match import Match
@@ -512,7 +512,7 @@ def signature_with_another_salt(table: Table, rng: random.Random) -> Forgery | N
     entry = record.signature
     assert entry is not UNSET
     salt = rng.randbytes(16)
-    other = commitment_of(salt, entry.tag, entry.v, entry.body or b"")
+    other = compute_commitment(salt, entry.tag, entry.v, entry.body or b"")
     signature = Entry(tag=entry.tag, v=entry.v, body=entry.body, commitment=other, salt=salt)
     changed = msgspec.structs.replace(record, signature=signature)
     return forged(table, changed, "the signature's salt does not match", ())

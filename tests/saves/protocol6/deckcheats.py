@@ -39,7 +39,7 @@ def play(seats: Seats, cheat: Role) -> None:
         hand = deck[:4]
         seats.draw(role, *hand)
         first = seats.table.next_slot
-        seats.give(role, seats.holders[role].arranged(hand))
+        seats.give(role, seats.holders[role].arrange(hand))
         hand = tuple(range(first, first + len(hand)))
         lost = seats.pick(hand)
         seats.open(role, lost)
@@ -48,7 +48,7 @@ def play(seats: Seats, cheat: Role) -> None:
         new = seats.shuffle(role, (lost, kept[0], *deck[4:]))
         seats.draw(role, new[0])
         seats.open(role, new[0])
-        seats.holders[role].known(role)
+        seats.holders[role].readable_cards(role)
 
 
 class Cheat(NamedTuple):
@@ -237,7 +237,7 @@ def _other_key(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     """Give the key of the next card, which also follows from the seed."""
     if not isinstance(step, KeysGiven):
         return None
-    owed = next(one for one in attempt.seats.table.owed() if one.role == attempt.role)
+    owed = next(one for one in attempt.seats.table.owed_steps() if one.role == attempt.role)
     return KeysGiven(keys=(attempt.secret.card_key(owed.slots[0] + 1), *step.keys[1:]))
 
 
@@ -266,7 +266,7 @@ def _own_keys(attempt: Attempt, step: AnyStep) -> AnyStep | None:
             attempt.own[first + at] = key
         return Masked(deck=step.deck, points=tuple(points), commitments=tuple(bound))
     if isinstance(step, KeysGiven):
-        owed = next(one for one in attempt.seats.table.owed() if one.role == attempt.role)
+        owed = next(one for one in attempt.seats.table.owed_steps() if one.role == attempt.role)
         given = zip(owed.slots, step.keys, strict=True)
         return KeysGiven(keys=tuple(attempt.own.get(slot, key) for slot, key in given))
     return None
@@ -291,9 +291,9 @@ def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     hand = [
         slot.number
         for slot in table.slots.values()
-        if slot.number in table.live(slot.deck) and slot.masked_by == (victim,)
+        if slot.number in table.live_slots(slot.deck) and slot.masked_by == (victim,)
     ]
-    if table.owed() or not hand:
+    if table.owed_steps() or not hand:
         return None
     return OpenCalled(slots=tuple(hand[:1]))
 
@@ -301,8 +301,10 @@ def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 def _peek_deck(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     """Draw a card from the other side's deck."""
     table, victim = attempt.seats.table, other(attempt.role)
-    deck = [n for n in table.live(victim) if len(table.slots[n].masked_by) == len(table.roles)]
-    if table.owed() or not deck:
+    deck = [
+        n for n in table.live_slots(victim) if len(table.slots[n].masked_by) == len(table.roles)
+    ]
+    if table.owed_steps() or not deck:
         return None
     return DrawCalled(slots=tuple(deck[:1]), reader=attempt.role)
 

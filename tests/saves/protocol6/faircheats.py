@@ -217,7 +217,7 @@ def _at(table: FairTable, seq: int) -> DeckProtocol:
 def _held(dealt: DeckProtocol, role: Role) -> list[int]:
     """Return the cards that only this seat can read."""
     slots = dealt.table.slots
-    return [number for number in dealt.table.live(role) if slots[number].masked_by == (role,)]
+    return [number for number in dealt.table.live_slots(role) if slots[number].masked_by == (role,)]
 
 
 def _inserted(
@@ -234,7 +234,7 @@ def _inserted(
         dealt = _at(table, record.seq)
         if _held(dealt, _other(cheat)):
             break
-    signed = dealt.transcript.signed(cheat, step(dealt, cheat), table.keys[cheat].sign)
+    signed = dealt.transcript.sign_step(cheat, step(dealt, cheat), table.keys[cheat].sign)
     if name is not None:
         signed = msgspec.structs.replace(signed, author=_other(cheat))
     steps = () if record.steps is UNSET else record.steps
@@ -345,7 +345,7 @@ def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
     false = KeysGiven(
         keys=tuple(scalar_from(seed_of(f"key {n}") * 2) for n in range(len(keys.keys)))
     )
-    signed = dealt.transcript.signed(last.author, false, table.keys[last.author].sign)
+    signed = dealt.transcript.sign_step(last.author, false, table.keys[last.author].sign)
     words = f"{last.author}: (gives a key that is not the one it was bound to|gave other keys than its seed says)"
     return _with_steps(table, record, [*steps[:-1], signed], words)
 
@@ -416,7 +416,7 @@ class CheatingTable(FairTable):
             return act
         self.at = self.match.seq + 1
         transcript = self.match.deck_protocol.transcript
-        signed = transcript.signed(role, changed, self.keys[role].sign)
+        signed = transcript.sign_step(role, changed, self.keys[role].sign)
         return StepAction(number=act.number, signed=signed)
 
     @override
@@ -583,7 +583,7 @@ class ShownUnopened(CheatingTable):
         deck.opening = opening  # type: ignore[method-assign]  # a program that cheats
         for copy in (self.match, *self.copies.values()):
             assert copy.deck_protocol is not None
-            copy.deck_protocol._check_shown = lambda *_: None  # type: ignore[method-assign]  # everybody is in it
+            copy.deck_protocol._check_shown_cards = lambda *_: None  # type: ignore[method-assign]  # everybody is in it
         return super().settle(command, **more)
 
 

@@ -19,7 +19,7 @@ from saves.statements import Statement, required_consents
 from tests.saves.protocol6.joint import keys_of
 from tests.saves.protocol6.program.blind import BlindMatch
 from tests.saves.protocol6.program.keys import PartyKeys
-from tests.saves.protocol6.program.pending_command import Act, PendingCommand, seen_by
+from tests.saves.protocol6.program.pending_command import Act, PendingCommand, redact_pending
 from tests.saves.protocol6.program.seat import Seat as FairSeat
 from tests.saves.protocol6.program.signed_texts import agreement_text, takeback_text
 
@@ -98,7 +98,7 @@ class FairTable:
             for role, seat in self.seats.items():
                 told = match.pending
                 assert told is not None
-                seen = seen_by(self.rules, told, role)
+                seen = redact_pending(self.rules, told, role)
                 for act in seat.acts(seen, command if role == told.role else None):
                     self.acts += 1
                     changed = self.change(role, told, act)

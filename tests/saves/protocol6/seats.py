@@ -12,7 +12,7 @@ from saves.protocol6.errors import DeckCheatError
 from saves.protocol6.keys import signing_key, verify_key_of
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.slots import Deck
+from saves.protocol6.slots import OwnedDeck
 from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
 from saves.protocol6.transcript import Transcript
 from tests.saves.protocol6.program.holder import CardHolder
@@ -28,9 +28,10 @@ def seed_of(name: str) -> bytes:
     return blake2b(name.encode(), digest_size=32).digest()
 
 
-def small_decks(count: int = 6, roles: Sequence[Role] = BOTH) -> dict[str, Deck]:
+def small_decks(count: int = 6, roles: Sequence[Role] = BOTH) -> dict[str, OwnedDeck]:
     return {
-        role: Deck(owner=role, cards=tuple(f"{role}-{n}" for n in range(count))) for role in roles
+        role: OwnedDeck(owner=role, cards=tuple(f"{role}-{n}" for n in range(count)))
+        for role in roles
     }
 
 
@@ -48,7 +49,7 @@ class Seats:
 
     def __init__(
         self,
-        decks: dict[str, Deck],
+        decks: dict[str, OwnedDeck],
         match_id: str = "match",
         seeds: Mapping[Role, bytes] | None = None,
     ) -> None:
@@ -71,7 +72,7 @@ class Seats:
         return MaskedDecks(self.match_id, self.roles, self.decks)
 
     def sign(self, role: Role, step: AnyStep) -> SignedStep:
-        return self.transcript.signed(role, step, signing_key(self.seeds[role]).sign)
+        return self.transcript.sign_step(role, step, signing_key(self.seeds[role]).sign)
 
     def give(self, role: Role, step: AnyStep) -> None:
         """Let a seat send a step; a cheat sends a different one."""
@@ -82,19 +83,19 @@ class Seats:
         try:
             self.transcript.take(signed, role)
         except DeckCheatError:
-            self.transcript.taken.append(signed)  # needed for the audit
+            self.transcript.signed_steps.append(signed)  # needed for the audit
             raise
 
     def settle(self) -> None:
         """Let all seats answer until none of them owes anything."""
-        while owed := self.table.owed():
-            step = self.holders[owed[0].role].answers()[0]
+        while owed := self.table.owed_steps():
+            step = self.holders[owed[0].role].due_steps()[0]
             assert step is not None
             self.give(owed[0].role, step)
 
     def said(self) -> list[AnyStep]:
         """Return all accepted steps."""
-        return [STEP_DECODER.decode(signed.body) for signed in self.transcript.taken]
+        return [STEP_DECODER.decode(signed.body) for signed in self.transcript.signed_steps]
 
     def call(self, role: Role, step: AnyStep) -> None:
         self.give(role, step)
@@ -102,7 +103,7 @@ class Seats:
 
     def shuffle(self, deck: str, slots: Sequence[int] = ()) -> tuple[int, ...]:
         """Shuffle cards of a deck, by default all that are there. Return their new slots."""
-        called = tuple(slots) or self.table.live(deck)
+        called = tuple(slots) or self.table.live_slots(deck)
         first = self.table.next_slot
         self.call(self.decks[deck].owner, ShuffleCalled(deck=deck, slots=called))
         return tuple(range(first, first + len(called)))
@@ -126,13 +127,13 @@ class Seats:
         """Audit with all seeds, some of them replaced or withheld."""
         opened = {**self.card_seeds, **{Role(role): seed for role, seed in seeds.items()}}
         there = {role: seed for role, seed in opened.items() if seed is not None}
-        return audit(self.laid_out(), self.transcript.taken, self.keys, self.promised, there)
+        return audit(self.laid_out(), self.transcript.signed_steps, self.keys, self.promised, there)
 
 
 @cache
-def eots_decks() -> dict[str, Deck]:
+def eots_decks() -> dict[str, OwnedDeck]:
     """Return decks of the size of Empire of the Sun: 84 and 86 cards."""
     return {
-        JAPAN: Deck(owner=JAPAN, cards=tuple(f"J{n}" for n in range(84))),
-        ALLIED: Deck(owner=ALLIED, cards=tuple(f"A{n}" for n in range(86))),
+        JAPAN: OwnedDeck(owner=JAPAN, cards=tuple(f"J{n}" for n in range(84))),
+        ALLIED: OwnedDeck(owner=ALLIED, cards=tuple(f"A{n}" for n in range(86))),
     }

@@ -15,7 +15,7 @@ from saves.follower import Follower
 from saves.framing import scan
 from saves.logfile import LogWriter, log_bytes
 from saves.match import Match
-from saves.protocol6.hash_chain import after, joint_seed
+from saves.protocol6.hash_chain import hash_link, joint_seed
 from saves.protocol6.party_commitments import check_party
 from saves.protocol6.signing import is_usable_key
 from saves.verify import verify_file
@@ -32,7 +32,7 @@ def links_from(seed: bytes, count: int) -> list[bytes]:
     value, links = blake2b(seed, digest_size=32).digest(), list[bytes]()
     for _ in range(count):
         links.append(value)
-        value = after(value)
+        value = hash_link(value)
     return links[::-1]
 
 

@@ -77,7 +77,7 @@ def test_a_signed_step_cannot_be_used_a_second_time() -> None:
     seats = Seats(small_decks())
     seats.shuffle("japan")
     seats.call(JAPAN, OpenCalled(slots=(12,)))
-    taken = next(one for one in seats.transcript.taken if one.author == ALLIED)
+    taken = next(one for one in seats.transcript.signed_steps if one.author == ALLIED)
     with pytest.raises(DeckCheatError, match=r"japan: brings a step that allied has not signed"):
         seats.transcript.take(taken, JAPAN)
 
@@ -85,9 +85,9 @@ def test_a_signed_step_cannot_be_used_a_second_time() -> None:
 def test_a_file_with_a_step_left_out_or_changed_does_not_accuse_a_seat() -> None:
     seats = Seats(small_decks())
     play(seats, JAPAN)
-    taken = seats.transcript.taken
+    taken = seats.transcript.signed_steps
     for at in range(0, len(taken) - 1, max(1, len(taken) // sized(5, 20, of="steps left out"))):
-        seats.transcript.taken = taken[:at] + taken[at + 1 :]
+        seats.transcript.signed_steps = taken[:at] + taken[at + 1 :]
         assert seats.audit().culprit == "the file"
 
 
@@ -136,7 +136,7 @@ def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed(
     with pytest.raises(BrokenDeckError, match="a card is in the deck twice"):
         seats.shuffle("japan", deck)
     with pytest.raises(BrokenDeckError, match="is there twice"):
-        seats.holders[JAPAN].known("japan")
+        seats.holders[JAPAN].readable_cards("japan")
     assert seats.audit().culprit == ALLIED
 
 

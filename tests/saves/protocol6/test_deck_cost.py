@@ -15,7 +15,7 @@ from engine.qmg.ids import COUNTRIES
 from saves.protocol6 import group
 from saves.protocol6 import key_holder as seat_program
 from saves.protocol6 import masked_decks as public_table
-from saves.protocol6.slots import Deck
+from saves.protocol6.slots import OwnedDeck
 from saves.protocol6.steps import DrawCalled, ShuffleCalled
 from tests.saves.protocol6.seats import Seats
 from tests.sizes import sized
@@ -26,18 +26,20 @@ MULTIPLIED_US, CHECKED_US = 63, 31
 """Duration of one operation (M11)."""
 
 
-def two_decks() -> dict[str, Deck]:
+def two_decks() -> dict[str, OwnedDeck]:
     """Return the decks of Empire of the Sun."""
     found: dict[str, list[str]] = {}
     for name, card in eots_cards().items():
         found.setdefault(card.side, []).append(name)
-    return {side: Deck(owner=Role(side), cards=tuple(sorted(found[side]))) for side in found}
+    return {side: OwnedDeck(owner=Role(side), cards=tuple(sorted(found[side]))) for side in found}
 
 
-def six_decks() -> dict[str, Deck]:
+def six_decks() -> dict[str, OwnedDeck]:
     """Return the decks of Quartermaster General with Total War."""
     return {
-        country: Deck(owner=Role(country), cards=tuple(sorted(deck_list(country, total_war=True))))
+        country: OwnedDeck(
+            owner=Role(country), cards=tuple(sorted(deck_list(country, total_war=True)))
+        )
         for country in COUNTRIES
     }
 
@@ -54,7 +56,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return counted
 
-    for name in ("times", "checked_point"):
+    for name in ("times", "check_point"):
         function = counting(name, getattr(group, name))
         for module in (seat_program, public_table):
             if hasattr(module, name):
@@ -71,23 +73,23 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     ],
 )
 def test_setting_up_every_deck(
-    spent: Counter[str], decks: Callable[[], dict[str, Deck]], most_s: int, round_trips: int
+    spent: Counter[str], decks: Callable[[], dict[str, OwnedDeck]], most_s: int, round_trips: int
 ) -> None:
     laid = decks()
     names = sorted(laid)[: sized(2, len(laid), of="decks of each game")]
     seats = Seats(laid)
     for name in names:
         owner = laid[name].owner
-        seats.give(owner, ShuffleCalled(deck=name, slots=seats.table.live(name)))
+        seats.give(owner, ShuffleCalled(deck=name, slots=seats.table.live_slots(name)))
     rounds = 0
-    while owed := seats.table.owed():  # everything owed at one time is sent at one time
+    while owed := seats.table.owed_steps():  # everything owed at one time is sent at one time
         rounds += 1
         for one in owed:
-            seats.give(one.role, seats.holders[one.role].answer_to(one))
+            seats.give(one.role, seats.holders[one.role].make_step(one))
     cards = sum(len(laid[name].cards) for name in names)
     count = len(seats.roles)
     assert spent["times"] == 2 * count * cards  # one multiplication per seat, card and pass
-    assert spent["checked_point"] == 2 * count * cards
+    assert spent["check_point"] == 2 * count * cards
     assert rounds == round_trips
     every = sum(len(deck.cards) for deck in laid.values())
     each_us = 2 * every * MULTIPLIED_US + 2 * count * every * CHECKED_US
@@ -101,7 +103,8 @@ def test_setting_up_every_deck(
 
 def test_a_draw_costs_a_key_of_every_other_seat(spent: Counter[str]) -> None:
     laid = {
-        name: Deck(owner=deck.owner, cards=deck.cards[:8]) for name, deck in six_decks().items()
+        name: OwnedDeck(owner=deck.owner, cards=deck.cards[:8])
+        for name, deck in six_decks().items()
     }
     seats = Seats(laid)
     deck = seats.shuffle("uk")
@@ -110,7 +113,7 @@ def test_a_draw_costs_a_key_of_every_other_seat(spent: Counter[str]) -> None:
     (card,) = seats.draw("uk", deck[0])
     assert card in laid["uk"].cards
     assert spent["times"] == 1  # by the reader
-    assert spent["checked_point"] == 0
+    assert spent["check_point"] == 0
     assert seats.table.steps - steps == 1 + 5
     assert seats.bytes - before < 6 * 150
 
@@ -121,4 +124,4 @@ def test_keys_for_a_hand_go_in_one_step_of_each_seat() -> None:
     steps = seats.table.steps
     seats.call(Role("japan"), DrawCalled(slots=deck[:7], reader=Role("japan")))
     assert seats.table.steps == steps + 2
-    assert len(seats.holders[Role("japan")].known("japan")) == 7
+    assert len(seats.holders[Role("japan")].readable_cards("japan")) == 7

@@ -19,7 +19,7 @@ def test_a_shuffled_deck_holds_its_cards_and_nobody_can_read_one() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     for role in seats.roles:
-        assert seats.holders[role].known("japan") == {}
+        assert seats.holders[role].readable_cards("japan") == {}
         with pytest.raises(HiddenError):
             seats.holders[role].card(deck[0])
     assert Counter(seats.draw("japan", *deck)) == Counter(seats.decks["japan"].cards)
@@ -31,7 +31,7 @@ def test_a_card_that_is_drawn_can_be_read_by_its_owner_alone(count: int) -> None
     role = SIX[0]
     deck = seats.shuffle(role)
     (card,) = seats.draw(role, deck[2])
-    assert seats.holders[role].known(role) == {deck[2]: card}
+    assert seats.holders[role].readable_cards(role) == {deck[2]: card}
     for other in SIX[1:count]:
         with pytest.raises(HiddenError):
             seats.holders[other].card(deck[2])
@@ -44,7 +44,7 @@ def test_cards_of_two_matches_and_of_two_shuffles_lie_in_other_orders() -> None:
     for name in ("one", "two"):
         seats = Seats(small_decks(), name)
         for _ in range(2):
-            deck = seats.shuffle("japan", seats.table.live("japan"))
+            deck = seats.shuffle("japan", seats.table.live_slots("japan"))
             orders.add(seats.draw("japan", *deck))
     assert len(orders) == 4
 
@@ -66,8 +66,8 @@ def test_discards_are_shuffled_with_what_is_left_and_with_a_card_that_goes_back(
     seats.open(JAPAN, deck[0])
     # an open discard, a hidden one, a hand card that returns, and the rest of the deck; one card stays in hand
     new = seats.shuffle("japan", (deck[0], deck[1], deck[2], *deck[4:]))
-    assert seats.holders[JAPAN].known("japan") == {deck[3]: drawn[3]}
-    assert seats.holders[ALLIED].known("japan") == {}
+    assert seats.holders[JAPAN].readable_cards("japan") == {deck[3]: drawn[3]}
+    assert seats.holders[ALLIED].readable_cards("japan") == {}
     again = seats.draw("japan", *new)
     assert Counter(again) == Counter(seats.decks["japan"].cards) - Counter([drawn[3]])
     assert is_proven(seats.audit())
@@ -79,9 +79,9 @@ def test_who_searches_the_deck_reads_it_alone_and_shuffles_it_again() -> None:
     cards = seats.draw("japan", *deck)
     wanted = deck[cards.index("japan-3")]
     rest = tuple(slot for slot in deck if slot != wanted)
-    assert seats.holders[ALLIED].known("japan") == {}
+    assert seats.holders[ALLIED].readable_cards("japan") == {}
     new = seats.shuffle("japan", rest)
-    assert seats.holders[JAPAN].known("japan") == {wanted: "japan-3"}
+    assert seats.holders[JAPAN].readable_cards("japan") == {wanted: "japan-3"}
     assert "japan-3" not in seats.draw("japan", *new)
     assert is_proven(seats.audit())
 
@@ -91,10 +91,10 @@ def test_who_looks_at_the_top_cards_orders_them_unseen() -> None:
     deck = seats.shuffle("japan")
     cards = seats.draw("japan", *deck[:3])
     first = seats.table.next_slot
-    seats.give(JAPAN, seats.holders[JAPAN].arranged(deck[:3], (2, 0, 1)))
+    seats.give(JAPAN, seats.holders[JAPAN].arrange(deck[:3], (2, 0, 1)))
     top = tuple(range(first, first + 3))
     assert tuple(map(seats.holders[JAPAN].card, top)) == (cards[2], cards[0], cards[1])
-    assert seats.holders[ALLIED].known("japan") == {}
+    assert seats.holders[ALLIED].readable_cards("japan") == {}
     points = {slot.point for slot in seats.table.slots.values() if slot.number < first}
     assert points.isdisjoint(seats.table.slots[slot].point for slot in top)
     assert seats.open(JAPAN, top[0]) == (cards[2],)
@@ -107,7 +107,7 @@ def test_a_key_that_is_given_fits_no_hand_that_was_mixed_in_a_step_that_got_lost
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.draw("japan", *deck[:3])
-    lost = seats.holders[JAPAN].arranged(deck[:3])
+    lost = seats.holders[JAPAN].arrange(deck[:3])
     others = seats.shuffle("allied")  # its slots have the numbers that the hand would have had
     seats.draw("allied", *others)
     given = {seats.table.slots[slot].keys[JAPAN] for slot in others}
@@ -120,7 +120,7 @@ def test_a_hand_that_is_mixed_does_not_tell_when_a_card_was_drawn() -> None:
     deck = seats.shuffle("japan")
     cards = seats.draw("japan", *deck[:8])
     first = seats.table.next_slot
-    step = seats.holders[JAPAN].arranged(deck[:8])
+    step = seats.holders[JAPAN].arrange(deck[:8])
     seats.give(JAPAN, step)
     mixed = tuple(map(seats.holders[JAPAN].card, range(first, first + 8)))
     assert Counter(mixed) == Counter(cards)
@@ -162,8 +162,8 @@ def test_the_audit_says_which_card_lay_in_each_slot() -> None:
 
 def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> None:
     seats = Seats(small_decks())
-    seats.give(JAPAN, ShuffleCalled(deck="japan", slots=seats.table.live("japan")))
-    assert [(one.role, one.kind) for one in seats.table.owed()] == [(JAPAN, Mixed)]
+    seats.give(JAPAN, ShuffleCalled(deck="japan", slots=seats.table.live_slots("japan")))
+    assert [(one.role, one.kind) for one in seats.table.owed_steps()] == [(JAPAN, Mixed)]
     with pytest.raises(DeckCheatError, match=r"^allied: does not wait for japan \(card step 1"):
         seats.give(ALLIED, OpenCalled(slots=(0,)))
 
@@ -176,12 +176,12 @@ def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_bac
         seats = Seats(small_decks(2))
         deck = range(4, 6)
         for call in (
-            ShuffleCalled(deck="japan", slots=seats.table.live("japan")),
+            ShuffleCalled(deck="japan", slots=seats.table.live_slots("japan")),
             DrawCalled(slots=(deck[0],), reader=JAPAN),
             OpenCalled(slots=(deck[0],)),
         ):
             seats.give(JAPAN, call)
-            while owed := seats.table.owed():
+            while owed := seats.table.owed_steps():
                 there = [one for one in owed if one.role != gone]
                 if (
                     not there
@@ -189,14 +189,14 @@ def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_bac
                     assert {one.role for one in owed} == {gone}
                     away += 1
                     back = Seats(small_decks(2))
-                    for signed in seats.transcript.taken:
+                    for signed in seats.transcript.signed_steps:
                         back.transcript.take(signed, signed.author)
-                    step = back.holders[gone].answers()[0]
+                    step = back.holders[gone].due_steps()[0]
                     assert step is not None
-                    assert step == seats.holders[gone].answers()[0]
+                    assert step == seats.holders[gone].due_steps()[0]
                     seats.give(gone, step)
                 else:
-                    step = seats.holders[there[0].role].answers()[0]
+                    step = seats.holders[there[0].role].due_steps()[0]
                     assert step is not None
                     seats.give(there[0].role, step)
         assert seats.table.slots[deck[0]].card
@@ -221,10 +221,10 @@ def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.give(JAPAN, DrawCalled(slots=deck[:2], reader=JAPAN))
-    step = seats.holders[ALLIED].answers()[0]
+    step = seats.holders[ALLIED].due_steps()[0]
     assert isinstance(step, KeysGiven)
     assert len(step.keys) == 2
-    assert seats.holders[JAPAN].answers() == []
+    assert seats.holders[JAPAN].due_steps() == []
     seats.give(ALLIED, step)
     with pytest.raises(DeckCheatError, match="brings keys of allied for which nobody asked"):
         seats.give(ALLIED, step)
@@ -234,7 +234,7 @@ def test_cards_that_others_could_read_cannot_be_arranged() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.draw("japan", *deck[:2])
-    step = seats.holders[JAPAN].arranged(deck[:2])
+    step = seats.holders[JAPAN].arrange(deck[:2])
     other = Arranged(slots=deck[2:4], points=step.points, commitments=step.commitments)
     for role, arranged in ((JAPAN, other), (ALLIED, step)):
         with pytest.raises(DeckCheatError, match="arranges cards that it alone cannot read"):

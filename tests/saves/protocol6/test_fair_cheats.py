@@ -214,9 +214,9 @@ def test_the_host_refuses_a_false_step_and_the_match_goes_on(tmp_path: Path) -> 
         if Peeking.done != match.seq:
             Peeking.done = match.seq
             victim = next(one for one in table.seats if one != role)
-            held = match.deck_protocol.table.live(str(victim))[-1]
+            held = match.deck_protocol.table.live_slots(str(victim))[-1]
             step = OpenCalled(slots=(held,))
-            signed = match.deck_protocol.transcript.signed(role, step, table.keys[role].sign)
+            signed = match.deck_protocol.transcript.sign_step(role, step, table.keys[role].sign)
             before = match.deck_protocol.count
             with pytest.raises(FairPlayError, match=f"^{role}"):
                 match.take(role, StepAction(number=before, signed=signed))

@@ -133,7 +133,7 @@ def test_all_copies_show_a_role_the_same_at_every_record(name: str) -> None:
     def seen(kind: str, role: Role | None) -> list[bytes]:
         timeline, found = Timeline(rules), []
         for record in loaded(name, kind)[1]:
-            timeline.add(record, timeline.after(record))
+            timeline.add(record, timeline.state_after(record))
             found.append(view_digest(rules, timeline.state, role))
         return found
 

@@ -11,8 +11,8 @@ from saves.protocol6.group import (
     Point,
     Scalar,
     card_point,
-    checked_point,
-    checked_scalar,
+    check_point,
+    check_scalar,
     inverse,
     product,
     times,
@@ -83,16 +83,16 @@ GOOD = card_point("match", "japan", "J1")
 @pytest.mark.parametrize("data", small_order())
 def test_points_of_small_and_of_mixed_order_are_refused(data: bytes) -> None:
     with pytest.raises(PointError):
-        checked_point(data)
+        check_point(data)
     p, q = decoded(GOOD), decoded(data)
     assert p is not None
     assert q is not None
     mixed = encoded(added(p, q))
     if q == (0, 1):
-        assert checked_point(mixed) == GOOD
+        assert check_point(mixed) == GOOD
     else:
         with pytest.raises(PointError):
-            checked_point(mixed)
+            check_point(mixed)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_points_of_small_and_of_mixed_order_are_refused(data: bytes) -> None:
 )
 def test_what_is_no_point_of_the_group_is_refused_before_use(data: bytes) -> None:
     with pytest.raises(PointError):
-        checked_point(data)
+        check_point(data)
     with pytest.raises(PointError):
         times(ONE, Point(data))
 
@@ -125,7 +125,7 @@ def test_random_strings_are_points_exactly_when_arithmetic_says_so() -> None:
     for number in range(count):
         data = bytes(seed.card_key(number))[:31] + bytes([number % 256])
         try:
-            checked_point(data)
+            check_point(data)
             is_accepted = True
         except PointError:
             is_accepted = False
@@ -139,12 +139,12 @@ def test_random_strings_are_points_exactly_when_arithmetic_says_so() -> None:
 )
 def test_scalars_outside_the_range_are_refused(number: int) -> None:
     with pytest.raises(PointError):
-        checked_scalar(number.to_bytes(32, "little"))
+        check_scalar(number.to_bytes(32, "little"))
 
 
 def test_a_scalar_of_another_length_is_refused() -> None:
     with pytest.raises(PointError):
-        checked_scalar(bytes(31) + b"")
+        check_scalar(bytes(31) + b"")
 
 
 def test_multiplication_is_that_of_the_curve_and_commutes() -> None:

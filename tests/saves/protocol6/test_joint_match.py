@@ -13,7 +13,7 @@ from saves.errors import FairPlayError
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
-from saves.protocol6.hash_chain import CHAIN_LENGTH, after
+from saves.protocol6.hash_chain import CHAIN_LENGTH, hash_link
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves.play import AUDIENCES, SECRET
@@ -28,9 +28,9 @@ def test_every_link_leads_to_the_one_before_and_the_first_to_the_head() -> None:
     before = chain.head
     for index in range(600):
         link = chain.link(index)
-        assert after(link) == before
+        assert hash_link(link) == before
         before = link
-    assert after(chain.link(CHAIN_LENGTH - 1)) == chain.link(CHAIN_LENGTH - 2)
+    assert hash_link(chain.link(CHAIN_LENGTH - 1)) == chain.link(CHAIN_LENGTH - 2)
     for wrong in (-1, CHAIN_LENGTH):
         with pytest.raises(IndexError):
             chain.link(wrong)

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.chain import throw_digest
+from saves.chain import compute_throw_digest
 from saves.errors import FairPlayError, LinksNeededError, MatchError
 from saves.follower import Follower
 from saves.headers import Seat
@@ -160,7 +160,9 @@ def parties() -> tuple[Party, ...]:
 def begin(*promises: Party, links: Links | None = None) -> Match[Any]:
     seats = tuple(Seat(role=role, player=role, seat_id="key") for role in ROLES)
     joint = PartyContributions(promises, links)
-    return Match.create(TOY, TOY.position("short", {}), "short", {}, seats, SECRET, joint=joint)
+    return Match.create(
+        TOY, TOY.position("short", {}), "short", {}, seats, SECRET, contributions=joint
+    )
 
 
 def test_a_match_begins_with_good_promises_only() -> None:
@@ -300,4 +302,4 @@ def test_the_throw_of_a_record_is_the_one_that_was_asked_for() -> None:
     record = match.submit(giver, Roll(), match.seq, signature, table.links(throw))
     assert (record.seq, record.prev, record.role) == (throw.seq, throw.prev, throw.role)
     for seen in (record, *(redact_record(TOY, record, role) for role in (*ROLES, None))):
-        assert throw_digest(seen.role, seen.command, seen.signature) == throw.digest
+        assert compute_throw_digest(seen.role, seen.command, seen.signature) == throw.digest

@@ -126,8 +126,8 @@ def test_what_goes_over_the_line_holds_no_key_of_the_reader_and_no_face() -> Non
         seats = Seats(small_decks(), f"line {number}")
         deck = seats.shuffle("japan")
         seats.draw("japan", *deck[:3])
-        seats.give(JAPAN, seats.holders[JAPAN].arranged(deck[:3]))
-        said = b"".join(signed.body for signed in seats.transcript.taken)
+        seats.give(JAPAN, seats.holders[JAPAN].arrange(deck[:3]))
+        said = b"".join(signed.body for signed in seats.transcript.signed_steps)
         secret = seats.holders[JAPAN]._seed
         for slot in seats.table.slots.values():
             if JAPAN in slot.masked_by:

@@ -11,7 +11,14 @@ from engine.kernel.errors import FlagplotError
 from saves.errors import BrokenChainError, FairPlayError, MatchError, UnreadableError
 from saves.follower import Follower
 from saves.headers import Header
-from saves.jsonlines import ImportRefusedError, _header, _line, _record, json_lines, read_json_lines
+from saves.jsonlines import (
+    ImportRefusedError,
+    _parse_header,
+    _parse_line,
+    _parse_record,
+    json_lines,
+    read_json_lines,
+)
 from saves.logfile import log_bytes
 from saves.records import Record, decode_record, encode_record
 from saves.redaction import redact_header, redact_record
@@ -124,8 +131,8 @@ def test_strange_gifts_get_a_verdict(tmp_path: Path, table: Table) -> None:
 
 def _read(lines: list[str]) -> tuple[Header, list[Record]]:
     """Return the records of the lines, ignoring their chain."""
-    header = _header(_line(lines[0]))
-    return header, [_record(_line(line)) for line in lines[1:]]
+    header = _parse_header(_parse_line(lines[0]))
+    return header, [_parse_record(_parse_line(line)) for line in lines[1:]]
 
 
 def _follow(header: Header, records: list[Record], honest: Header) -> None:

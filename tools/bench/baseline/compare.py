@@ -52,29 +52,29 @@ def theirs(checkout: Path, game: str, games: int) -> Rates:
         raise BaselineError("the comparison needs Node.js: there is no program 'node'")
     if not (checkout / "public" / game / "rules.js").is_file():
         raise BaselineError(f"there is no module public/{game}/rules.js in {checkout}")
-    words = [node, str(SCRIPT), str(checkout), game, str(games)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise BaselineError(f"the module '{game}' cannot be run: {last}")
-    return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Rates)
+    command = [node, str(SCRIPT), str(checkout), game, str(games)]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
+        last_line = (process.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise BaselineError(f"the module '{game}' cannot be run: {last_line}")
+    return msgspec.json.decode(process.stdout.strip().splitlines()[-1], type=Rates)
 
 
 def table(checkout: Path, game: str, games: int, rounds: int) -> str:
     """Measure both in alternating runs, and return a table of our rates, their rates, and the ratio of the medians."""
-    found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    rates_by_row: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for _ in range(rounds):
         for name, other in ROWS.items():
             rate = getattr(theirs(checkout, game, games), other)
             for row in rows(ROOT, name):
                 if row.unit in {"commands/s", "records/s"}:
-                    ours, beside = found.setdefault((row.name, other), ([], []))
+                    ours, theirs_rates = rates_by_row.setdefault((row.name, other), ([], []))
                     ours.append(row.median)
-                    beside.append(rate)
+                    theirs_rates.append(rate)
     lines = [("ours", "per second", f"{game}", "actions/s", "ratio")]
-    for (name, other), (first, second) in found.items():
-        cells = number(median(first)), other.replace("_", "-"), number(median(second))
-        lines.append((name, *cells, f"{median(first) / median(second):.2f}"))
+    for (name, other), (our_rates, their_rates) in rates_by_row.items():
+        cells = number(median(our_rates)), other.replace("_", "-"), number(median(their_rates))
+        lines.append((name, *cells, f"{median(our_rates) / median(their_rates):.2f}"))
     return columns(lines)
 
 

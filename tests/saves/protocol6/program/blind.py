@@ -9,7 +9,7 @@ from typing_extensions import override
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from saves.chain import record_chain, throw_digest
+from saves.chain import compute_throw_digest, record_chain
 from saves.codec import Game, S
 from saves.commitments import check_openings, derive_salt, is_secret_of
 from saves.decoding import decode
@@ -20,7 +20,7 @@ from saves.match import Match
 from saves.match_replica import LogSink, PendingRecord
 from saves.protocol6.cardseed import seed_commitment
 from saves.protocol6.deck_protocol import DeckProtocol
-from saves.protocol6.hash_chain import after, open_seed
+from saves.protocol6.hash_chain import hash_link, open_seed
 from saves.protocol6.parties import OpenedSeed, Sealed, SignedStep, Throw
 from saves.protocol6.steps import KeysGiven
 from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
@@ -36,7 +36,7 @@ from tests.saves.protocol6.program.pending_command import (
     StepAction,
     check_deal,
     check_proposal,
-    entries_of,
+    completed_entries,
 )
 from tests.saves.protocol6.program.seat import unfinished
 
@@ -69,7 +69,7 @@ class BlindMatch(Match[S]):
         """
         match = cls(ruleset, msgspec.structs.replace(header, audience=BLIND), None)
         match.commitments.check_promises()
-        digest = throw_digest(NOBODY, None, msgspec.UNSET)
+        digest = compute_throw_digest(NOBODY, None, msgspec.UNSET)
         throw = Throw(index=0, seq=0, prev=match.chain, role=NOBODY, digest=digest)
         bare = PendingCommand(
             seq=0, prev=match.chain, role=NOBODY, command=None, signature=None, throw=None
@@ -130,7 +130,7 @@ class BlindMatch(Match[S]):
             self.commitments.check_command(role, seq, self.chain, command, signature.body or b"")
         throw = None
         if needs_chance:
-            digest = throw_digest(role, command, signature)
+            digest = compute_throw_digest(role, command, signature)
             index = self.commitments.count
             throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
         self.pending = PendingCommand(
@@ -167,10 +167,11 @@ class BlindMatch(Match[S]):
     def _is_due(self, number: int, signed: SignedStep) -> bool:
         """Return whether a step signed for this number can come next. Repeated and late steps cannot."""
         dealt = self.deck_protocol
-        step = dealt.transcript.decoded(signed)
+        step = dealt.transcript.decode_step(signed)
         if isinstance(step, KeysGiven):
             owes = any(
-                owed.role == signed.author and owed.kind is KeysGiven for owed in dealt.table.owed()
+                owed.role == signed.author and owed.kind is KeysGiven
+                for owed in dealt.table.owed_steps()
             )
             return owes and number == dealt.transcript.place(step)[0]
         return number == dealt.count
@@ -182,10 +183,10 @@ class BlindMatch(Match[S]):
             FairPlayError: The link does not match the commitment, or the role is not a party.
         """
         commitments = self.commitments
-        for party, last in zip(commitments.parties, commitments._last, strict=True):
-            if party.role == role and after(link) == last:
+        for party, last in zip(commitments.parties, commitments._last_links, strict=True):
+            if party.role == role and hash_link(link) == last:
                 return
-        raise FairPlayError(role, f"the link of {role} is {commitments._kind(link)}")
+        raise FairPlayError(role, f"the link of {role} is {commitments._describe_link(link)}")
 
     def _propose_opening(self, dice: Deciding | DraftDice) -> None:
         """Compute the opening from a spectator's knowledge.
@@ -279,7 +280,7 @@ class BlindMatch(Match[S]):
             and pending.proposal is not None
             and not pending.proposal.is_asking
             and not pending.keepers
-            and not self.deck_protocol.table.owed()
+            and not self.deck_protocol.table.owed_steps()
         )
 
     def draft_pending(self) -> PendingRecord[S]:
@@ -305,7 +306,7 @@ class BlindMatch(Match[S]):
         record = msgspec.structs.replace(
             self._empty_record(kind, pending.role),
             command=pending.command,
-            events=tuple(entries_of(pending)),
+            events=tuple(completed_entries(pending)),
             links=unset if pending.links is None else pending.links,
             signature=unset if pending.signature is None else pending.signature,
             sealed=sealed or unset,
@@ -314,7 +315,7 @@ class BlindMatch(Match[S]):
         check_openings(record)
         self.commitments.check(record)
         self.deck_protocol.check(record)
-        return self._draft_of(record)
+        return self._draft_record(record)
 
     @override
     def apply(self, draft: PendingRecord[S]) -> Record:

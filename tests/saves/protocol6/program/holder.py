@@ -12,28 +12,28 @@ from saves.protocol6.steps import AnyStep, Arranged, ShuffleCalled
 class CardHolder(KeyHolder):
     """A seat with its secrets that also begins steps of its own."""
 
-    def answers(self) -> list[AnyStep]:
+    def due_steps(self) -> list[AnyStep]:
         """Return the steps that this seat must make now, in order; empty if there are none.
 
         The caller must already have checked that the game's rules require the preceding calls.
         """
-        return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
+        return [self.make_step(owed) for owed in self._table.owed_steps() if owed.role == self.role]
 
     def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
         """Return the call that shuffles this seat's deck and, if no keys are owed first, the first pass."""
         slots = [self._table.slots[number] for number in call.slots]
         if any(set(slot.masked_by) - {self.role} for slot in slots):
             return [call]
-        return [call, self._mixed(self._table.shuffle_of(call.deck, call.slots))]
+        return [call, self._mix(self._table.shuffle_of(call.deck, call.slots))]
 
-    def known(self, deck: str) -> dict[int, str]:
+    def readable_cards(self, deck: str) -> dict[int, str]:
         """Return those of a deck's cards that this seat can read, by slot.
 
         Raises:
             BrokenDeckError: A slot does not contain a card from the deck, or a card appears twice.
         """
         cards: dict[int, str] = {}
-        for number in self._table.live(deck):
+        for number in self._table.live_slots(deck):
             slot = self._table.slots[number]
             if slot.card or slot.masked_by in {(), (self.role,)}:
                 card = self.card(number)
@@ -42,7 +42,7 @@ class CardHolder(KeyHolder):
                 cards[number] = card
         return cards
 
-    def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
+    def arrange(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
         """Build the step that moves cards into new slots. Only this seat must be able to read the cards.
 
         Args:
@@ -57,7 +57,7 @@ class CardHolder(KeyHolder):
         points = []
         for key, place in zip(keys, places, strict=True):
             slot = table.slots[slots[place]]
-            points.append(times(product(key, inverse(self._laid(slot))), slot.point))
+            points.append(times(product(key, inverse(self._combined_key(slot))), slot.point))
         return Arranged(
             slots=tuple(slots),
             points=tuple(points),

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import seed_commitment
-from saves.protocol6.hash_chain import CHAIN_LENGTH, SEED_BYTES, after
+from saves.protocol6.hash_chain import CHAIN_LENGTH, SEED_BYTES, hash_link
 from saves.protocol6.keys import signing_key
 from saves.protocol6.parties import LINK_BYTES, Consent, Party
 from saves.protocol6.signing import promise_message
@@ -31,7 +31,7 @@ class HashChain:
         for number in range(CHAIN_LENGTH):
             if number % _STEP == 0:
                 self._kept.append(value)
-            value = after(value)
+            value = hash_link(value)
         self.head = value
         """The value that the party publishes as its commitment."""
 
@@ -46,7 +46,7 @@ class HashChain:
         number = CHAIN_LENGTH - 1 - index
         value = self._kept[number // _STEP]
         for _ in range(number % _STEP):
-            value = after(value)
+            value = hash_link(value)
         return value
 
 

@@ -51,9 +51,9 @@ class OwnDeck:
     def deal(self, needed: CardsWantedError) -> AnyStep:
         """Return the next step towards dealing the next cards of a draw pile."""
         pile = needed.pile
-        known = self._holder.known(self._name)
+        known = self._holder.readable_cards(self._name)
         table, order = self._dealt.table, self._dealt.order[self._name]
-        unread = [number for number in table.live(self._name) if number not in known]
+        unread = [number for number in table.live_slots(self._name) if number not in known]
         unseen = {*table.decks[self._name].cards}.difference(known.values())
         wanted = {*pile}
         if order and unseen == wanted:
@@ -69,12 +69,14 @@ class OwnDeck:
 
         None if it would change nothing. Mixing hides when a card that is shown or put back was drawn.
         """
-        own = [number for number in self._dealt.table.live(self._name) if self._is_own(number)]
+        own = [
+            number for number in self._dealt.table.live_slots(self._name) if self._is_own(number)
+        ]
         if (
             len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own)
         ):  # a single card has no order
             return None
-        return self._holder.arranged(own)
+        return self._holder.arrange(own)
 
     def _is_own(self, number: int) -> bool:
         slot: Slot = self._dealt.table.slots[number]
@@ -84,7 +86,7 @@ class OwnDeck:
         """Return the next step that reveals own cards shown by these events; None if all are revealed."""
         shown = {card for event in events for card in self._game.revealed_cards(event)}
         cards = shown.intersection(self._dealt.table.decks[self._name].cards)
-        known, order = self._holder.known(self._name), self._dealt.order[self._name]
+        known, order = self._holder.readable_cards(self._name), self._dealt.order[self._name]
         if order and cards.difference(known.values()):  # found in a search
             return DrawCalled(slots=order, reader=self._role, for_shuffle=True)
         slots = [number for number, card in known.items() if card in cards and self._is_own(number)]
@@ -92,7 +94,7 @@ class OwnDeck:
 
     def show(self, card: str) -> int | AnyStep:
         """Return the slot in which an own card is revealed, or the next step that reveals it."""
-        known = self._holder.known(self._name)
+        known = self._holder.readable_cards(self._name)
         slot = next((number for number, each in known.items() if each == card), None)
         if slot is None:  # dealt without a pick, together with the rest of a pile
             return DrawCalled(

@@ -102,8 +102,8 @@ class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         proposal = self.proposal
         if proposal is None or proposal.is_asking:
             return ()
-        found = dict.fromkeys(told.keeper for told in proposal.events if told.keeper)
-        return tuple(role for role in found if role not in self.fills)
+        keepers = dict.fromkeys(proposed.keeper for proposed in proposal.events if proposed.keeper)
+        return tuple(role for role in keepers if role not in self.fills)
 
 
 # -- actions of a seat's program
@@ -140,9 +140,9 @@ Act: TypeAlias = StepAction | Propose | RevealCard | Complete
 
 def proposal_message(match_id: str, pending: PendingCommand, proposal: Proposal) -> bytes:
     """Return the message that a player signs for a proposal."""
-    bare = msgspec.structs.replace(proposal, signature=b"")
-    place = (match_id, pending.seq, pending.prev, pending.role)
-    return canonical(("flagplot-proposal", *place, canonical(bare)))
+    unsigned = msgspec.structs.replace(proposal, signature=b"")
+    position = (match_id, pending.seq, pending.prev, pending.role)
+    return canonical(("flagplot-proposal", *position, canonical(unsigned)))
 
 
 def check_proposal(dealt: DeckProtocol, pending: PendingCommand, proposal: Proposal) -> None:
@@ -163,33 +163,34 @@ def check_deal(pending: PendingCommand, signed: SignedStep) -> None:
     Raises:
         DeckCheatError: The step deals a card too early.
     """
-    step = Transcript.decoded(signed)
+    step = Transcript.decode_step(signed)
     if isinstance(step, DrawCalled) and not step.for_shuffle and pending.links is None:
         raise DeckCheatError(signed.author, -1, "deals a card for a command that needs none")
 
 
-def seen_by(game: AnyGame, pending: PendingCommand, role: Role | None) -> PendingCommand:
+def redact_pending(game: AnyGame, pending: PendingCommand, role: Role | None) -> PendingCommand:
     """Redact a pending command for a role. During set-up, each role sees its own cards."""
     proposal = pending.proposal
     if proposal is None or pending.seq:
         return pending
     events = tuple(
-        told
-        if told.keeper
-        else msgspec.structs.replace(told, entry=redact_event(game, told.entry, role))
-        for told in proposal.events
+        proposed
+        if proposed.keeper
+        else msgspec.structs.replace(proposed, entry=redact_event(game, proposed.entry, role))
+        for proposed in proposal.events
     )
     return msgspec.structs.replace(
         pending, proposal=msgspec.structs.replace(proposal, events=events)
     )
 
 
-def entries_of(pending: PendingCommand) -> Sequence[Entry]:
+def completed_entries(pending: PendingCommand) -> Sequence[Entry]:
     """Return a pending command's events with all completions applied."""
     assert pending.proposal is not None, "the results must have been proposed"
     completed: dict[int, Entry] = {}
     for fill in pending.fills.values():
         completed.update(fill.entries)
     return [
-        completed.get(number, told.entry) for number, told in enumerate(pending.proposal.events)
+        completed.get(number, proposed.entry)
+        for number, proposed in enumerate(pending.proposal.events)
     ]

@@ -108,7 +108,7 @@ class Seat:
             needs_chance = True
         entry, signature = self.said(command)
         acts: tuple[Act, ...] = ()
-        if not needs_chance and not self._dealt.table.owed():
+        if not needs_chance and not self._dealt.table.owed_steps():
             pending = PendingCommand(
                 seq=self._copy.seq + 1,
                 prev=self._copy.chain,
@@ -165,7 +165,7 @@ class Seat:
             return (lost,)
         if not pending.is_settled:
             return ()
-        answers, owed = self._holder.answers(), self._dealt.table.owed()
+        answers, owed = self._holder.due_steps(), self._dealt.table.owed_steps()
         to_shuffle = self._unshuffled(pending)
         if answers and (not to_shuffle or owed[0].kind is KeysGiven):
             # computed in parallel with others but sent in turn, so that it need not be sent again
@@ -187,7 +187,7 @@ class Seat:
         """
         table = self._dealt.table
         behind = min(table.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
-        if behind is None or table._asked:
+        if behind is None or table._owed_keys:
             return True
         is_mixing = behind.mixed < len(behind.order)
         return behind.order[behind.mixed if is_mixing else behind.masked] == self.role
@@ -210,7 +210,9 @@ class Seat:
         """Return whether this seat is the first keeper still waiting for cards, so that the programs need not race."""
         dealt = {signed.author for signed in self._dealt.unsettled if _is_deal(signed)}
         waiting = [role for role in pending.keepers if role not in dealt]
-        return self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed())
+        return (
+            self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed_steps())
+        )
 
     def _on(self, pending: PendingCommand, command: Command | None) -> Act | AnyStep | None:
         """Return the acts that are due while no card is waiting for another seat."""
@@ -246,7 +248,7 @@ class Seat:
     def _steps(self, steps: Sequence[AnyStep]) -> tuple[StepAction, ...]:
         transcript = self._dealt.transcript
         first = transcript.place(steps[0])[0]
-        signed = transcript.signed_in_turn(self.role, steps, self._keys.sign)
+        signed = transcript.sign_steps(self.role, steps, self._keys.sign)
         return tuple(StepAction(number=first + at, signed=one) for at, one in enumerate(signed))
 
     def _chance(self, pending: PendingCommand) -> DerivedDice:
