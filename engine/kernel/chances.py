@@ -29,24 +29,24 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
     """Combine several distributions by weight. The weights add up to at most 1."""
-    found: dict[T, Fraction] = {}
+    mixed: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
             continue
         for result, chance in chances.items():
-            found[result] = found.get(result, Fraction(0)) + weight * chance
-    return found
+            mixed[result] = mixed.get(result, Fraction(0)) + weight * chance
+    return mixed
 
 
 def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
     """Return the distribution of a sum of independent numbers, such as several dice; the sum is 0 if there are none."""
-    found = certain(0)
+    totals = certain(0)
     for chances in parts:
-        found = mixture(
+        totals = mixture(
             (before, {total + number: chance for number, chance in chances.items()})
-            for total, before in found.items()
+            for total, before in totals.items()
         )
-    return found
+    return totals
 
 
 def map_results(chances: Mapping[T, Fraction], function: Callable[[T], K]) -> dict[K, Fraction]:

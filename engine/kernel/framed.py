@@ -126,9 +126,9 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         ):
             yield from self.free_action.refusals(state, role, command)
         elif is_asked:
-            found = tuple(self.machine.why_not(state, role, command))
-            yield from found
-            if not found:
+            refusals = tuple(self.machine.why_not(state, role, command))
+            yield from refusals
+            if not refusals:
                 rule = self.machine.decision(state, role).rule
                 yield Refusal(rule, "this is not one of the choices in this step")
         yield from self.machine.timing_refusals(state, role, command)

@@ -60,11 +60,11 @@ class Lexicon:
         self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
         self._ids_by_word: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind, ids in self._kinds.items():
-            found = self._ids_by_word[kind] = {}
+            ids_by_word = self._ids_by_word[kind] = {}
             for name in ids:
                 base = name.partition(_COPY_SEPARATOR)[0]
                 for key in dict.fromkeys((normalise_word(name), normalise_word(base))):
-                    found[key] = (*found.get(key, ()), name)
+                    ids_by_word[key] = (*ids_by_word.get(key, ()), name)
 
     def find_one(self, kind: str, word: str) -> str:
         """Return the id of the given kind that a word names; the first copy if there are several.
@@ -79,16 +79,16 @@ class Lexicon:
 
         Raises like :meth:`one`.
         """
-        found = self._ids_by_word[kind].get(normalise_word(word))
-        if found:
-            return found
+        ids = self._ids_by_word[kind].get(normalise_word(word))
+        if ids:
+            return ids
         raise ValueError(f"there is no {kind} '{word}'{self._suggestion_or_list(kind, word)}")
 
     def find_any(self, word: str) -> tuple[str, ...]:
         """Return the ids, of any kind, that a word may mean: a single id, every copy of a card, or none."""
-        for found in self._ids_by_word.values():
-            if normalise_word(word) in found:
-                return found[normalise_word(word)]
+        for ids_by_word in self._ids_by_word.values():
+            if normalise_word(word) in ids_by_word:
+                return ids_by_word[normalise_word(word)]
         return ()
 
     def kinds(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -228,7 +228,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         worth_trying = self.candidates(state, frame, role)
         if self.is_exact:
             return iter(worth_trying)
-        return (one for one in worth_trying if self.is_legal(state, frame, role, one))
+        return (command for command in worth_trying if self.is_legal(state, frame, role, command))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
         """Return whether no rule forbids a command."""
@@ -443,9 +443,9 @@ class Machine(Generic[S, C, U, R]):
                     # Recording the stack created a new state, in which the expected command is just as legal.
                     if (
                         run.state is not before
-                        and (found := _VERIFIED_HINT.get(before)) is not None
+                        and (verified := _VERIFIED_HINT.get(before)) is not None
                     ):
-                        _VERIFIED_HINT.store(run.state, found)
+                        _VERIFIED_HINT.store(run.state, verified)
                 return
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
@@ -462,12 +462,12 @@ class Machine(Generic[S, C, U, R]):
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
         known = self._decisions.answers_for(state)
-        found = known.get(role)
-        if found is None:
+        cached = known.get(role)
+        if cached is None:
             frame = state.frames[-1]
-            found = self.handler(frame).decision(state, frame, self._to_game_role(role))
-            known[role] = found
-        return found
+            cached = self.handler(frame).decision(state, frame, self._to_game_role(role))
+            known[role] = cached
+        return cached
 
     def is_window(self, state: S) -> bool:
         """Return whether the innermost frame is asking as a response window."""
@@ -477,12 +477,12 @@ class Machine(Generic[S, C, U, R]):
 
     def is_verified_hint(self, state: S, role: str, command: C) -> bool:
         """Return whether :meth:`Question.is_hint_legal` has already found this command to be legal."""
-        found = _VERIFIED_HINT.get(state)
+        verified = _VERIFIED_HINT.get(state)
         return (
-            found is not None
-            and found[0] is state.frames[-1]
-            and found[2] == command
-            and found[1] == role
+            verified is not None
+            and verified[0] is state.frames[-1]
+            and verified[2] == command
+            and verified[1] == role
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:

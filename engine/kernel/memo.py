@@ -55,8 +55,8 @@ def cache_of(state: CachedState) -> StateCache:
     try:
         return state.memory
     except AttributeError:
-        found: StateCache = state.__dict__.setdefault(_CACHE_ATTRIBUTE, StateCache())
-        return found
+        cache: StateCache = state.__dict__.setdefault(_CACHE_ATTRIBUTE, StateCache())
+        return cache
 
 
 def inherit_cache(before: CachedState, after: R) -> R:
@@ -120,8 +120,8 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
     def __get__(self, owner: object, kind: type | None = None) -> T:
         """Compute the value and store it as an instance attribute, which is read from then on."""
-        found = owner.__dict__[self._name] = self._compute(owner)
-        return found
+        value = owner.__dict__[self._name] = self._compute(owner)
+        return value
 
 
 class LatestMemo(Generic[T]):
@@ -166,9 +166,9 @@ class PerStateMemo(Generic[K, T]):
                 return answers  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             pass
-        found: dict[K, T] = {}
-        cache_of(state).latest[self] = (state, found)
-        return found
+        computed: dict[K, T] = {}
+        cache_of(state).latest[self] = (state, computed)
+        return computed
 
 
 class FieldMemo(Generic[R, T]):
@@ -185,9 +185,9 @@ class FieldMemo(Generic[R, T]):
         """Return the value for a state."""
         part = getattr(state, self._field)
         try:
-            known, found = state.memory.latest.get(self, _NO_ENTRY)
+            known, cached = state.memory.latest.get(self, _NO_ENTRY)
             if known is part:
-                return found  # type: ignore[return-value]  # only this memo writes its entry
+                return cached  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             pass
         value = self._compute(state)
@@ -249,9 +249,9 @@ class ValueMemo(Generic[T]):
         entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
         if held is None:
             memory.latest[self] = (_WHOLE_LINE, entries)
-        found = entries.get(key)
-        if found is None:
-            found = entries[key] = compute()
+        cached = entries.get(key)
+        if cached is None:
+            cached = entries[key] = compute()
             if len(entries) > self._size:
                 entries.popitem(last=False)
-        return found
+        return cached

@@ -57,10 +57,10 @@ class Reference:
         """Split Markdown texts into paragraphs, and add paragraphs for cards after them."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
-            for found in _split(text):
-                key = _normalise_number(found.number)
+            for paragraph in _split(text):
+                key = _normalise_number(paragraph.number)
                 known = self._paragraphs.get(key)
-                self._paragraphs[key] = found if known is None else _merge(known, found)
+                self._paragraphs[key] = paragraph if known is None else _merge(known, paragraph)
         self._paragraphs.update((_normalise_number(card.number), card) for card in cards)
 
     def paragraph(self, number: str) -> Paragraph | None:
@@ -78,16 +78,16 @@ class Reference:
         if key in self._paragraphs:
             return self._paragraphs[key]
         lettered = re.compile(rf"{re.escape(key)}[a-z]")
-        parts = [one for other, one in self._paragraphs.items() if lettered.fullmatch(other)]
+        parts = [part for other, part in self._paragraphs.items() if lettered.fullmatch(other)]
         if parts:
             return functools.reduce(_merge, parts)
         address = _SUB_ADDRESS.fullmatch(key)
         if address is None:
             return None
         base, item = address["base"], address["item"]
-        found = self._paragraphs.get(base) or self._paragraphs.get(f"{base}.0")
-        if found is None or not item or _has_item(found, item.upper()):
-            return found
+        paragraph = self._paragraphs.get(base) or self._paragraphs.get(f"{base}.0")
+        if paragraph is None or not item or _has_item(paragraph, item.upper()):
+            return paragraph
         return None
 
     def find(self, words: str) -> tuple[Paragraph, ...]:
@@ -97,30 +97,34 @@ class Reference:
             return (exact,)
         wanted = _normalise_name(words)
         return tuple(
-            one
-            for one in self._paragraphs.values()
-            if wanted and wanted in map(_normalise_name, (one.number, one.title, *one.names))
+            paragraph
+            for paragraph in self._paragraphs.values()
+            if wanted
+            and wanted
+            in map(_normalise_name, (paragraph.number, paragraph.title, *paragraph.names))
         )
 
     def children(self, number: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs directly below a heading, in order; empty if there are none."""
         key = _normalise_number(number)
         return tuple(
-            one for one in self._paragraphs.values() if _normalise_number(one.parent) == key
+            paragraph
+            for paragraph in self._paragraphs.values()
+            if _normalise_number(paragraph.parent) == key
         )
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs that contain every search word, in text order, ignoring case; partial words match."""
         words = text.casefold().split()
         return tuple(
-            one
-            for one in self._paragraphs.values()
-            if words and all(word in _searchable_text(one) for word in words)
+            paragraph
+            for paragraph in self._paragraphs.values()
+            if words and all(word in _searchable_text(paragraph) for word in words)
         )
 
     def numbers(self) -> tuple[str, ...]:
         """Return all numbers, in text order."""
-        return tuple(one.number for one in self._paragraphs.values())
+        return tuple(paragraph.number for paragraph in self._paragraphs.values())
 
 
 def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:

@@ -258,7 +258,10 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Yield every scenario with every combination of the options that determine roles, defaults first."""
         deciding = [ruling for ruling in self.options() if ruling.decides_roles]
         for values in product(*(ruling.values for ruling in deciding)):
-            options = {one.id: value for one, value in zip(deciding, values, strict=True)}
+            options = {
+                deciding_ruling.id: value
+                for deciding_ruling, value in zip(deciding, values, strict=True)
+            }
             for info in self.scenarios():
                 yield self.scenario_info(info.id, options)
 
@@ -273,9 +276,9 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
         The information comes from the first scenario with these roles. If there is none, the result has no teams.
         """
-        found = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
+        infos = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
         alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
-        return next(found, alone)
+        return next(infos, alone)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles in a match that starts from a position, in a fixed order."""
@@ -414,8 +417,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
         """Restore a state from the form that :meth:`to_cache` returned."""
-        found: S = cached
-        return found
+        state: S = cached
+        return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if they were just decided here."""

@@ -51,7 +51,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 def collect_rulings(names: Mapping[str, object]) -> tuple[Ruling, ...]:
     """Return a module's rulings in order of declaration, which menus and records preserve."""
-    return tuple(one for one in names.values() if isinstance(one, Ruling))
+    return tuple(ruling for ruling in names.values() if isinstance(ruling, Ruling))
 
 
 def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> None:

@@ -96,7 +96,9 @@ def _resolve_path(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> 
         key: str | int = int(step["item"]) if step["item"] else step["field"] or ""
         if step["open"]:
             tries = value if isinstance(value, dict) else ()
-            guilty = [one for one in tries if is_refused(_keep_only(whole, keys, one))]
+            guilty = [
+                candidate for candidate in tries if is_refused(_keep_only(whole, keys, candidate))
+            ]
             if not guilty:
                 break
             key = guilty[0]
@@ -113,20 +115,20 @@ def _keep_only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  #
     first, *rest = keys
     inner = _keep_only(whole[first], rest, key)
     if isinstance(whole, list):
-        return [inner if n == first else one for n, one in enumerate(whole)]
+        return [inner if n == first else item for n, item in enumerate(whole)]
     return {**whole, first: inner}
 
 
 def _problem_sentence(problem: str, value: object) -> str:
     """Rephrase the library's message as a sentence that includes the value."""
     shown = _truncate(msgspec.json.encode(value).decode())
-    if found := _EXPECTED.fullmatch(problem):
-        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in found["kinds"].split(" | "))
-        return f"{shown} is not {kinds}{found['more']}"
-    if found := _MISSING.fullmatch(problem):
-        return f"the field '{found[1]}' is missing"
-    if found := _UNKNOWN.fullmatch(problem):
-        return f"there is no field '{found[1]}'"
+    if matched := _EXPECTED.fullmatch(problem):
+        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in matched["kinds"].split(" | "))
+        return f"{shown} is not {kinds}{matched['more']}"
+    if matched := _MISSING.fullmatch(problem):
+        return f"the field '{matched[1]}' is missing"
+    if matched := _UNKNOWN.fullmatch(problem):
+        return f"there is no field '{matched[1]}'"
     if problem.startswith("Invalid"):
         return f"{shown} is none of the values that the field can have"
     return f"{shown}: {problem}"

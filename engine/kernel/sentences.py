@@ -43,10 +43,10 @@ class SentenceFormatter(Formatter):
         """Format a field, choosing between two words if the format specification has them."""
         if "|" not in format_spec:
             return format(value, format_spec)
-        one, other = format_spec.split("|")
+        singular, plural = format_spec.split("|")
         if isinstance(value, bool):
-            return one if value else other
-        return pluralise(value, one, other)
+            return singular if value else plural
+        return pluralise(value, singular, plural)
 
 
 def count_noun(number: int, noun: str) -> str:

@@ -62,11 +62,11 @@ class ReferenceChecker:
                 (name, self._requirements(hints[name])) for name in value.__struct_fields__
             )
             self._fields[type(value)] = fields
-        found: list[Problem] = []
+        problems: list[Problem] = []
         for name, asked in fields:
             for where, problem in self._check_value(getattr(value, name), asked):
-                found.append((f".{name}{where}", problem))
-        return found
+                problems.append((f".{name}{where}", problem))
+        return problems
 
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
         """Return the problems with a value, with paths relative to it, so that no path is built for valid data."""
