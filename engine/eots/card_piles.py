@@ -35,11 +35,11 @@ def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
 def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
     """Record the face of a card revealed in one of a side's piles."""
     piles = card_piles(state, side)
-    found = piles.get(pile)
-    if found is None or card in found.cards or HIDDEN not in found.cards:
+    cards = piles.get(pile)
+    if cards is None or card in cards.cards or HIDDEN not in cards.cards:
         return state
-    at = found.cards.index(HIDDEN)
-    known = tuple(map(CardId, (*found.cards[:at], card, *found.cards[at + 1 :])))
+    at = cards.cards.index(HIDDEN)
+    known = tuple(map(CardId, (*cards.cards[:at], card, *cards.cards[at + 1 :])))
     if pile == BENEATH:
         return replace(state, beneath={**state.beneath, side: known})
     changed = card if pile == FUTURE else known

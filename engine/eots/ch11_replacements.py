@@ -96,8 +96,8 @@ def _possible_uses(state: State, side: Side) -> ReplacementUses:
     repairs: tuple[Repair, ...] = ()
     returns: tuple[Rebuild, ...] = ()
     for pool in POOLS_OF[side]:
-        found = uses_from_pool(state, pool, steps_in_pool(state, pool))
-        repairs, returns = (*repairs, *found.repairs), (*returns, *found.returns)
+        uses = uses_from_pool(state, pool, steps_in_pool(state, pool))
+        repairs, returns = (*repairs, *uses.repairs), (*returns, *uses.returns)
     return ReplacementUses(repairs, returns)
 
 
@@ -159,10 +159,10 @@ def usable_divisions(state: State) -> int:
     most = max_divisions(state)
     if most == 0:
         return 0
-    found = uses_from_pool(state, Pool.JAPAN_GROUND, most)
+    uses = uses_from_pool(state, Pool.JAPAN_GROUND, most)
     # Each unit can use a limited number of steps, so more divisions than that would be wasted.
-    per_unit = {option.unit: 1 for option in found.repairs}
-    for option in found.returns:
+    per_unit = {option.unit: 1 for option in uses.repairs}
+    for option in uses.returns:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)
     return min(most, sum(per_unit.values()))
 

@@ -124,12 +124,17 @@ def read_counters(text: bytes) -> Mapping[UnitId, Counter]:
 
 def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
     """Build all counters, checking that each id appears only once."""
-    found: dict[UnitId, Counter] = {}
+    counters_by_id: dict[UnitId, Counter] = {}
     for row in sorted(file.units, key=lambda row: row.id):
         path = f"units.{row.id}"
-        require(units_file.FILE, path, holds=row.id not in found, problem="the id appears twice")
-        found[row.id] = _counter(row)
-    return found
+        require(
+            units_file.FILE,
+            path,
+            holds=row.id not in counters_by_id,
+            problem="the id appears twice",
+        )
+        counters_by_id[row.id] = _counter(row)
+    return counters_by_id
 
 
 @cache

@@ -198,25 +198,28 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     """
     file = decode(FILE, text, CardsFile)
     order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))
-    found: dict[CardId, Card] = {}
+    cards_by_id: dict[CardId, Card] = {}
     for card in order:
         require(
-            FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id appears twice"
+            FILE,
+            f"cards.{card.id}",
+            holds=card.id not in cards_by_id,
+            problem="the id appears twice",
         )
-        found[card.id] = card
+        cards_by_id[card.id] = card
     words = ReferenceChecker(
         {
             AreaId: Vocabulary("area", board().areas),
             HexId: Vocabulary("hex", board().hexes),
             UnitId: Vocabulary("unit", counters()),
-            CardId: Vocabulary("card", found),
+            CardId: Vocabulary("card", cards_by_id),
             HqSelector: Vocabulary("headquarters", _selectors()),
             HqKey: Vocabulary("headquarters", _selectors()),
         }
     )
     for card in order:
         _check(card, words)
-    return found
+    return cards_by_id
 
 
 @cache

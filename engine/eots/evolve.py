@@ -167,7 +167,7 @@ def _with_piles(
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
         piles = {**state.beneath, side: beneath}
-        state = replace(state, beneath={each: pile for each, pile in piles.items() if pile})
+        state = replace(state, beneath={owner: pile for owner, pile in piles.items() if pile})
     return _deck(state, side, draw=draw, **changes)
 
 
@@ -203,7 +203,7 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
 def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
     """Set the cards that a side has played but not yet put away."""
     tables = {**state.played, side: played}
-    return replace(state, played={each: pile for each, pile in tables.items() if pile})
+    return replace(state, played={owner: pile for owner, pile in tables.items() if pile})
 
 
 def _put_away(state: State, side: Side, card: CardId) -> State:

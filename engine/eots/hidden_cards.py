@@ -72,8 +72,8 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
         case CardsDealt(cards=faces) if HIDDEN in faces:
             whole, _ = _dealt(state, event)
             used = faces.count(HIDDEN) - len(whole)
-            found = iter((*whole, *map(CardId, picked[:used])))
-            dealt = tuple(next(found) if card == HIDDEN else card for card in faces)
+            face_iterator = iter((*whole, *map(CardId, picked[:used])))
+            dealt = tuple(next(face_iterator) if card == HIDDEN else card for card in faces)
             return replace(event, cards=dealt), used
         case CardDrawn(card=card) if card == HIDDEN:
             return replace(event, card=picked[0]), 1
@@ -96,8 +96,8 @@ def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
         piles = (state.decks[event.side].draw, state.beneath.get(event.side, ()))
     wanted = event.cards.count(HIDDEN)
     whole: Pile = ()
-    for each in piles:
-        left = tuple(card for card in each if card not in event.cards)
+    for pile in piles:
+        left = tuple(card for card in pile if card not in event.cards)
         if len(left) > wanted - len(whole):
             return whole, left
         whole += left

@@ -121,11 +121,11 @@ def played_cards(position: Position) -> tuple[CardId, ...]:
 
 
 def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
-    found: dict[Side, tuple[CardId, ...]] = {}
+    cards_by_side: dict[Side, tuple[CardId, ...]] = {}
     for name in names:
         side = cards()[name].side
-        found[side] = (*found.get(side, ()), name)
-    return found
+        cards_by_side[side] = (*cards_by_side.get(side, ()), name)
+    return cards_by_side
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:

@@ -88,9 +88,9 @@ def check_position(position: Position) -> None:
         _stacking_problems,
         _card_problems,
     ):
-        found = next(check(position), None)
-        if found is not None:
-            raise PositionError(FILE, *map(_plain, found))
+        problem = next(check(position), None)
+        if problem is not None:
+            raise PositionError(FILE, *map(_plain, problem))
 
 
 def _header_problems(position: Position) -> Iterator[Problem]:

@@ -40,9 +40,16 @@ def december_problems(position: Position) -> Iterator[Problem]:
 def _later(position: Position) -> Iterator[Problem]:
     deck = position.decks[Side.JAPAN]
     beneath = position.beneath.get(Side.JAPAN, ())
-    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played_cards(position)}
+    known_cards = {
+        *deck.hand,
+        *deck.draw,
+        *deck.discard,
+        *beneath,
+        deck.future,
+        *played_cards(position),
+    }
     for card in SPECIAL:
-        if card in found:
+        if card in known_cards:
             yield (
                 "decks.japan",
                 f"{card} is played in December 1941 only, then it is removed (17.11)",
@@ -134,8 +141,8 @@ def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Prob
     """Yield a problem if some Operation Z ships move without the others, or if other units move with them."""
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
-            one = min(ships ^ {*frame.units})
-            problem = f"the Operation Z ships move together and without others, but {one} does not (17.11)"
+            carrier = min(ships ^ {*frame.units})
+            problem = f"the Operation Z ships move together and without others, but {carrier} does not (17.11)"
             yield f"frames[{n}].units", problem
 
 

@@ -172,18 +172,18 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
             yield f"{path}.{name}", f"{value} is outside 0 to {position.turn}"
     beneath = position.beneath.get(side, ())
     piles = (deck.hand, deck.draw, beneath, deck.discard, deck.removed)
-    found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
+    all_cards: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
-        found[deck.future] += 1
-    found.update(card for card in played_cards(position) if cards()[card].side is side)
-    for card in sorted(found):
+        all_cards[deck.future] += 1
+    all_cards.update(card for card in played_cards(position) if cards()[card].side is side)
+    for card in sorted(all_cards):
         if cards()[card].side is not side:
             yield path, f"{card} is a card of the other side"
-        if found[card] > 1:
+        if all_cards[card] > 1:
             yield path, f"{card} is in two places"
     cards_in_play = scenario_deck(scenario(ScenarioId(position.scenario)), side)
-    missing = sorted(card for card in cards_in_play if not found[card])
-    for card in sorted({*found} - {*cards_in_play}):
+    missing = sorted(card for card in cards_in_play if not all_cards[card])
+    for card in sorted({*all_cards} - {*cards_in_play}):
         if cards()[card].side is side:
             yield path, f"{card} is not in the deck of this scenario (17.10)"
     if missing:

@@ -551,7 +551,7 @@ def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the rulings that a game plays in their other reading, if that changes a list of hexes on the map."""
     if not options:
         return ()
-    return tuple(one.specs[0] for one in _OF_AREAS if one.uses_alternative(options))
+    return tuple(ruling.specs[0] for ruling in _OF_AREAS if ruling.uses_alternative(options))
 
 
 def bid(options: Mapping[str, str], of: Ruling) -> int:

@@ -44,11 +44,11 @@ def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | N
 
 def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
     """Concatenate the special rules from several rows."""
-    found: list[msgspec.Raw] = []
+    rules: list[msgspec.Raw] = []
     for row in rows:
         raw = row.get("special_rules", msgspec.Raw(b"[]"))
-        found += decode(FILE, bytes(raw), list[msgspec.Raw], path=f"{path}.special_rules")
-    return msgspec.Raw(msgspec.json.encode(found))
+        rules += decode(FILE, bytes(raw), list[msgspec.Raw], path=f"{path}.special_rules")
+    return msgspec.Raw(msgspec.json.encode(rules))
 
 
 def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
@@ -88,11 +88,11 @@ def read_scenarios(text: bytes) -> ScenarioBook:
         )
         if name is not None:
             rows[name] = row
-    found = {name: _build_scenario(name, rows) for name in rows}
-    for one in found.values():
-        scenario_checks.check(one)
+    scenarios = {name: _build_scenario(name, rows) for name in rows}
+    for built in scenarios.values():
+        scenario_checks.check(built)
     return ScenarioBook(
-        optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found
+        optional_rules=file.optional_rules, schedules=file.schedules, scenarios=scenarios
     )
 
 
@@ -137,7 +137,9 @@ def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
     own = of.cards.decks
     if own is None:
         return card_ids(side)
-    return tuple(card_id(side, one) for one in (own.allied if side is Side.ALLIED else own.japan))
+    return tuple(
+        card_id(side, number) for number in (own.allied if side is Side.ALLIED else own.japan)
+    )
 
 
 @cache
@@ -209,8 +211,8 @@ def initial_control(of: Scenario, options: Mapping[str, str] = NO_OPTIONS) -> di
         standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
     map_ = board()
     land = land_in_play(of, options)
-    found: dict[HexId, Side] = {}
+    control: dict[HexId, Side] = {}
     for rule in sorted(of.control.rules, key=lambda rule: rule.order):
         spoken_of = _hexes_named_in_rule(rule, standing, map_)
-        found.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
-    return {h: found[h] for h in land if h in found}
+        control.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
+    return {h: control[h] for h in land if h in control}

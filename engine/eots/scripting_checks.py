@@ -150,8 +150,8 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             holders = [f"{at} is {_holder(state, at)}" for at in words[2:]]
             wrong = [held for held in holders if not held.endswith(f" {find_side(side)}")]
             return ", ".join(wrong)
-        case ["distance", one, other, number]:
-            return check_equal(number, board().distance(find_hex(one), find_hex(other)))
+        case ["distance", origin, target, number]:
+            return check_equal(number, board().distance(find_hex(origin), find_hex(target)))
         case ["turn", number]:
             return check_equal(number, state.turn)
         case ["condition", wanted]:
@@ -222,8 +222,8 @@ def _actual_place(state: State, words: Sequence[str]) -> str:
         return "this is not the case"
     card = find_card(words[1])
     piles = [_piles(state, side) for side in state.decks]
-    found = [place for place in _PLACES if any(card in each[place] for each in piles)]
-    return f"it is {found[0] if found else 'in play'}"
+    places = [place for place in _PLACES if any(card in pile[place] for pile in piles)]
+    return f"it is {places[0] if places else 'in play'}"
 
 
 def _is_at(at: str, place: str) -> bool:
@@ -235,17 +235,19 @@ def _check_units(state: State, words: Sequence[str]) -> str:
     """Check units' places and steps."""
     match words:
         case ["unit", unit, "at", place, *steps]:
-            found = state.units[find_unit(unit)]
-            wanted = parse_steps(find_unit(unit), steps) if steps else found.steps
-            problem = "" if _is_at(found.at, find_place(place)) else f"it is {found.at}"
-            return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
+            unit_state = state.units[find_unit(unit)]
+            wanted = parse_steps(find_unit(unit), steps) if steps else unit_state.steps
+            problem = "" if _is_at(unit_state.at, find_place(place)) else f"it is {unit_state.at}"
+            return problem or (
+                "" if wanted == unit_state.steps else f"it has {unit_state.steps} steps"
+            )
         case ["unit", unit, _, steps]:
             return check_equal(
                 parse_steps(find_unit(unit), [steps]), state.units[find_unit(unit)].steps
             )
         case [_, place, *units]:
             at = find_place(place)
-            there = sorted(unit for unit, found in state.units.items() if found.at == at)
+            there = sorted(unit for unit, unit_state in state.units.items() if unit_state.at == at)
             named = sorted(map(find_unit, names_in(units)))
             return "" if named == there else f"there are {' '.join(there) or 'none'}"
         case _:

@@ -184,7 +184,7 @@ def _parse_box(now: IntEnum, word: str) -> int:
         return int(word)
     field = word.replace("-", "_").upper()
     if field not in kind.__members__:
-        boxes = ", ".join(each.lower().replace("_", "-") for each in kind.__members__)
+        boxes = ", ".join(name.lower().replace("_", "-") for name in kind.__members__)
         raise ValueError(f"there is no box '{word}'; known: {boxes}")
     return int(kind[field])
 

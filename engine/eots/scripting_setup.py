@@ -266,7 +266,9 @@ def _control_before(position: Position, side: Side, hexes: tuple[HexId, ...]) ->
 def _pool(position: Position, name: str, number: int) -> Position:
     field = name.replace("-", "_")
     if field not in position.pools.__struct_fields__:
-        known = ", ".join(each.replace("_", "-") for each in position.pools.__struct_fields__)
+        known = ", ".join(
+            pool_name.replace("_", "-") for pool_name in position.pools.__struct_fields__
+        )
         raise ValueError(f"there is no pool '{name}'; known: {known}")
     return replace(position, pools=msgspec.structs.replace(position.pools, **{field: number}))
 

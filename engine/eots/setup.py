@@ -73,7 +73,7 @@ def _goal(of: Scenario) -> str:
                 " Will reaches 0."
             )
         case VpVictory(levels=levels):
-            least = min(one.minimum or 0 for one in levels if one.result.startswith("japan"))
+            least = min(level.minimum or 0 for level in levels if level.result.startswith("japan"))
             return (
                 f"Japan wins with {least} victory points or more at the end of turn {of.end_turn}, the Allies"
                 " with fewer. Japan wins at once if Political Will reaches 0."
@@ -237,5 +237,5 @@ def _events_played(of: Scenario) -> tuple[CardId, ...]:
     """Return the removed cards that count as played events, because their event removes them from the game (5.36)."""
     numbers = [(Side.ALLIED, number) for number in of.cards.removed.allied]
     numbers += [(Side.JAPAN, number) for number in of.cards.removed.japan]
-    found = (card_id(side, number) for side, number in numbers)
-    return tuple(card for card in found if cards()[card].remove_after_event)
+    played = (card_id(side, number) for side, number in numbers)
+    return tuple(card for card in played if cards()[card].remove_after_event)

@@ -165,7 +165,7 @@ def project_state(state: State, side: Side | None) -> EotsView:
         locked=own.locked,
         future=own.future,
         unseen=own.draw if side is None else (*own.draw, *state.beneath.get(side, ())),
-        sides={each: _side(state, each) for each in Side if each in state.decks},
+        sides={owner: _side(state, owner) for owner in Side if owner in state.decks},
         zones=_zones(state),
         burma_road=burma_road(state),
     )
@@ -202,7 +202,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
         if offensive is None
         else frozenset((*offensive.activated, *offensive.reaction.activated))
     )
-    found = []
+    views = []
     for unit in sorted(state.units):
         piece = state.units[unit]
         arrival: Arrival | None = state.arrivals.get(unit)
@@ -217,7 +217,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
         moved = (
             None if offensive is None or unit not in offensive.moved else offensive.moved[unit].mode
         )
-        found.append(
+        views.append(
             UnitView(
                 id=unit,
                 at=piece.at,
@@ -228,7 +228,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
                 due=None if arrival is None else arrival.turn,
             )
         )
-    return tuple(found)
+    return tuple(views)
 
 
 def _zones(state: State) -> Zones:

@@ -77,11 +77,11 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the governing event's steps of the given kinds whose condition is true; cached."""
     known = _STEPS.answers_for(state)
-    found = known.get((side, kind))
-    if found is None:
+    cached = known.get((side, kind))
+    if cached is None:
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
-        found = known[side, kind] = tuple([step for step in steps if isinstance(step, kind)])
-    return found  # type: ignore[return-value]  # filtered by this kind
+        cached = known[side, kind] = tuple([step for step in steps if isinstance(step, kind)])
+    return cached  # type: ignore[return-value]  # filtered by this kind
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
@@ -130,15 +130,15 @@ def is_reactivation_barred(state: State, unit: UnitId) -> bool:
 @cache
 def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
     """Return, for each unit, the cards that bar it from a second activation, each paired with the turn concerned."""
-    found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
+    bars: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
             units = [u for step in card.effects if isinstance(step, Activate) for u in step.units]
             for turn in card.play.event_requires:
                 if isinstance(turn, GameTurn):
                     for unit in units:
-                        found[unit] = (*found.get(unit, ()), (card.id, turn.n))
-    return found
+                        bars[unit] = (*bars.get(unit, ()), (card.id, turn.n))
+    return bars
 
 
 def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:

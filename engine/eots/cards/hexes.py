@@ -101,9 +101,9 @@ class TokyoExpressPart(NamingHex):
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Use the only possible hex, if there is one."""
-        found = tokyo_express_hexes(run.state)
-        if found:
-            _apply_tokyo_express(run, frame, deciding_side(frame), found[0])
+        hexes = tokyo_express_hexes(run.state)
+        if hexes:
+            _apply_tokyo_express(run, frame, deciding_side(frame), hexes[0])
         else:
             end_step(run, frame)
 
@@ -114,25 +114,25 @@ class TokyoExpressPart(NamingHex):
 def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     """Return the hexes that paratroops may capture, in ascending order (CP-39)."""
     held, side = occupancy(state), deciding_side(frame)
-    found = held.controlled[side.enemy] & on_sheet(held.ground)
-    found &= _drop_range(state, held, side) & ~zoi(state).open[side.enemy]
-    found &= ~closed_to_ground(held.ground, _any_ground_unit(side))
+    drop_zone = held.controlled[side.enemy] & on_sheet(held.ground)
+    drop_zone &= _drop_range(state, held, side) & ~zoi(state).open[side.enemy]
+    drop_zone &= ~closed_to_ground(held.ground, _any_ground_unit(side))
     return tuple(
         at
-        for at in held.ground.ids(found)
+        for at in held.ground.ids(drop_zone)
         if not held.ground.of[at] & held.anyone[side.enemy] or not _defenders(state, frame, at)
     )
 
 
 def _drop_range(state: State, held: Occupancy, side: Side) -> Bits:
     """Return the hexes within the extended range, bracketed or not, of a side's activated air units."""
-    found = 0
+    hexes = 0
     for unit in current_offensive(state).activated:
         piece = state.units[unit]
         if counters()[unit].is_air and counters()[unit].side is side and piece.is_on_map:
             reach = counters()[unit].strength(piece.steps).reach
-            found |= hexes_within(held.ground, board().index[HexId(piece.at)], reach)
-    return found
+            hexes |= hexes_within(held.ground, board().index[HexId(piece.at)], reach)
+    return hexes
 
 
 def _any_ground_unit(side: Side) -> Counter:

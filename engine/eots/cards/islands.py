@@ -15,7 +15,7 @@ _ISLANDS = AreaId("one-hex-island")
 def vacant_landings(state: State) -> tuple[HexId, ...]:
     """Return the one-hex islands without enemy units where offensive units have landed."""
     islands, side = board().areas[_ISLANDS].hexes, current_offensive(state).side
-    found = {
+    landings = {
         HexId(state.units[unit].at)
         for unit, moved in current_offensive(state).moved.items()
         if counters()[unit].side is side
@@ -24,7 +24,7 @@ def vacant_landings(state: State) -> tuple[HexId, ...]:
         and state.units[unit].at in islands
         and is_vacant_for(state, side.enemy, state.units[unit].at)
     }
-    return tuple(sorted(found))
+    return tuple(sorted(landings))
 
 
 def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:

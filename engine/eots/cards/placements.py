@@ -59,14 +59,14 @@ def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tup
 def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
     unit = _step_unit(step)
     for place in _step_places(step):
-        found = tuple(
+        places = tuple(
             at
             for at in (*sorted(board().hexes), CHINA_BOX)
             if is_place(state, place, at, card.side)
             and next(_check_place(state, card, place, unit, at), None) is None
         )
-        if found:
-            return found
+        if places:
+            return places
     return ()
 
 

@@ -85,26 +85,26 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def ids(self, hexes: Bits) -> tuple[HexId, ...]:
         """Return the ids of the hexes in a set, in ascending order."""
-        names, index, found = self.board.ids, self.index, []
+        names, index, ids = self.board.ids, self.index, []
         while hexes:
             low = hexes & -hexes
-            found.append(names[index[low.bit_length() - 1]])
+            ids.append(names[index[low.bit_length() - 1]])
             hexes ^= low
-        return tuple(found)
+        return tuple(ids)
 
     def from_hexes(self, hexes: Iterable[str]) -> Bits:
         """Return the given hexes as a set, ignoring places that are not hexes."""
-        found = 0
+        bits = 0
         for place in hexes:
-            found |= self.of.get(place, 0)
-        return found
+            bits |= self.of.get(place, 0)
+        return bits
 
     def from_indexes(self, hexes: Iterable[int]) -> Bits:
         """Return the set of hexes with these indexes."""
-        found = 0
+        bits = 0
         for index in hexes:
-            found |= self.one[index]
-        return found
+            bits |= self.one[index]
+        return bits
 
 
 def advance_front(front: Bits, steps: Steps) -> Bits:
@@ -154,12 +154,12 @@ def reverse_steps(steps: Steps) -> Steps:
 
 def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
     """Return the steps between pairs of neighbours, in both directions."""
-    found = [0] * len(SHIFTS)
+    steps = [0] * len(SHIFTS)
     for one, other in pairs:
         for start, end in ((one, other), (other, one)):
             bit = ground.of[start]
-            found[_shift_index(bit, ground.of[end])] |= bit
-    return tuple(found)
+            steps[_shift_index(bit, ground.of[end])] |= bit
+    return tuple(steps)
 
 
 def _shift_index(start: Bits, end: Bits) -> int:
@@ -183,15 +183,15 @@ def _grid_steps(of: Board) -> Steps:
     """Return the steps between neighbours in the rectangle that encloses the map."""
     last = max(GRID.coordinates(name)[0] for name in of.ids)
     every_row = (1 << ROWS) - 1
-    found = [0] * len(SHIFTS)
+    steps = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
         for side in range(SIDES):
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
                 rows = every_row & (every_row >> down if down > 0 else every_row << -down)
                 first = _first_bit(column)
-                found[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first
-    return tuple(found)
+                steps[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first
+    return tuple(steps)
 
 
 def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
@@ -202,11 +202,11 @@ def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
         numbers: Bit numbers, by hex index.
     """
     place = {shift: n for n, shift in enumerate(SHIFTS)}
-    found = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
+    steps_by_code = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
     for start, row in zip(numbers, of.neighbours, strict=True):
         for end, code in row:
-            found[code][place[numbers[end] - start]] |= 1 << start
-    return {code: tuple(steps) for code, steps in found.items()}
+            steps_by_code[code][place[numbers[end] - start]] |= 1 << start
+    return {code: tuple(steps) for code, steps in steps_by_code.items()}
 
 
 def _costs(of: Board, cost: int, index: int) -> bool:

@@ -87,10 +87,10 @@ def _deployment(units: Units, before: Deployment | None) -> Deployment:
 
 
 def _build_deployment(units: Units) -> Deployment:
-    found: dict[str, list[UnitId]] = {}
+    units_by_place: dict[str, list[UnitId]] = {}
     for unit in sorted(units):
-        found.setdefault(units[unit].at, []).append(unit)
-    by_place = {place: tuple(there) for place, there in found.items()}
+        units_by_place.setdefault(units[unit].at, []).append(unit)
+    by_place = {place: tuple(there) for place, there in units_by_place.items()}
     return Deployment(
         units=units,
         places=by_place,
@@ -118,7 +118,7 @@ def _hexes_by_kind(
     """Return the sets of hexes by kind, recomputed for the places that changed."""
     of = whole_map().of
     same = ~whole_map().from_hexes(touched)
-    found = {
+    hexes = {
         kind: {
             side: 0 if before is None else getattr(before, kind)[side] & same for side in PLAYERS
         }
@@ -131,8 +131,8 @@ def _hexes_by_kind(
         for unit in by_place.get(place, ()):
             side, kinds = _unit_sets(unit)
             for kind in kinds:
-                found[kind][side] |= bit
-    return found
+                hexes[kind][side] |= bit
+    return hexes
 
 
 def _moved_units(before: Units, now: Units) -> list[UnitId] | None:

@@ -174,33 +174,33 @@ class Network:
     def eligible_ports(self) -> Bits:
         """Supply-eligible ports (1.3, OP-2)."""
         hexes = self._hq_hexes
-        found = self._sea_of_hqs
+        ports = self._sea_of_hqs
         if not self.key.sea_only and hexes:
             mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.OTHER
-            found |= self.overland_reach(hexes, mover)
-        return (found | self._off_sheet_reach) & self.ports
+            ports |= self.overland_reach(hexes, mover)
+        return (ports | self._off_sheet_reach) & self.ports
 
     @lazy
     def eligible_airfields(self) -> Bits:
         """Supply-eligible airfields (1.3)."""
         by_sea, by_land, ports = self._sea_of_hqs, self._land_of_hqs, self.eligible_ports
-        found = by_sea | by_land | self._off_sheet_reach
-        found |= flood_fill(by_sea & ports, self.steps.land) | flood_fill(
+        airfields = by_sea | by_land | self._off_sheet_reach
+        airfields |= flood_fill(by_sea & ports, self.steps.land) | flood_fill(
             by_land & ports, self.steps.sea
         )
-        return found & self.key.controlled & self.key.ground.airfields
+        return airfields & self.key.controlled & self.key.ground.airfields
 
     def overland_reach(self, starts: Bits, mover: Mover) -> Bits:
         """Return every hex within 4 MP of the given hexes (6.21A-4, OP-4)."""
-        found = self.measures.get((mover, starts))
-        if found is None:
-            found = self._known_measure(starts, mover)
-            if found is None:
+        reach = self.measures.get((mover, starts))
+        if reach is None:
+            reach = self._known_measure(starts, mover)
+            if reach is None:
                 allowed = allowed_hexes(self.key.ground, mover)
                 entry = self.key.ground.entry
-                found = overland_reach(starts, self.steps.land, self.quick_steps, entry, allowed)
-            self.measures[mover, starts] = found
-        return found
+                reach = overland_reach(starts, self.steps.land, self.quick_steps, entry, allowed)
+            self.measures[mover, starts] = reach
+        return reach
 
     @lazy
     def quick_steps(self) -> Steps:
@@ -211,7 +211,7 @@ class Network:
     def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
         """Recent networks that can be compared with this one, each with the hexes where a search might differ."""
         key, grid = self.key, self.key.ground.grid
-        found = []
+        networks = []
         for other in self._recent:
             before = other.key
             if other is self or before.ground is not key.ground:
@@ -222,8 +222,8 @@ class Network:
                     | (before.open_hexes ^ key.open_hexes)
                     | (before.quick ^ key.quick)
                 )
-                found.append((other, changed | advance_front(changed, grid)))
-        return tuple(found)
+                networks.append((other, changed | advance_front(changed, grid)))
+        return tuple(networks)
 
     @lazy
     def _dominated_networks(self) -> tuple["Network", ...]:
@@ -239,36 +239,36 @@ class Network:
 
     def supplies_everywhere(self, wanted: Profile, hexes: Bits) -> bool:
         """Return whether a unit is in supply in all of these hexes. Known areas are reused if they suffice."""
-        found = self.areas.get(wanted)
-        if found is None:
+        area = self.areas.get(wanted)
+        if area is None:
             left = hexes
             for other in self._dominated_networks:
                 left &= ~other.areas.get(wanted, 0)
                 if not left:
                     return True
-            found = self.area(wanted)
-        return not hexes & ~found
+            area = self.area(wanted)
+        return not hexes & ~area
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
         """Return a recent network's measure if none of the differences affects it, otherwise None."""
         for other, changes in self._comparable_networks:
-            found = other.measures.get((mover, starts))
-            if found is not None and not found & changes:
-                return found
+            measure = other.measures.get((mover, starts))
+            if measure is not None and not measure & changes:
+                return measure
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
         """Return a reach cached in a recent network that no later change affects; None if there is no such reach."""
         for other, changes in self._comparable_networks:
-            found = other.reaches.get(nation)
-            if found is None:
+            reach = other.reaches.get(nation)
+            if reach is None:
                 continue
-            entered = found.by_sea | found.by_land
+            entered = reach.by_sea | reach.by_land
             if (
                 not entered & (changes | (self.eligible_ports ^ other.eligible_ports))
                 and other.hq_starts(nation, lost=False) == starts
             ):
-                return found
+                return reach
         return None
 
     @lazy
@@ -324,14 +324,14 @@ class Network:
 
     @lazy
     def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
-        key, found = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
+        key, starts = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
         for hq, at in self._hqs_on_sheet:
             if hq in self.supplied_hqs and hq not in key.barred:
                 counter, bit = counters()[hq], key.ground.of[at]
                 assert counter.hq is not None
-                row = found.setdefault((counter.activation_nation, not bit & key.controlled), {})
+                row = starts.setdefault((counter.activation_nation, not bit & key.controlled), {})
                 row[counter.hq.command_range] = row.get(counter.hq.command_range, 0) | bit
-        return found
+        return starts
 
     def _own_hex_supply(self, nation: ActivationNation) -> Bits:
         """Return the hexes of a nation's supplied HQs that supply only their own hex (10.11-5)."""
@@ -349,20 +349,20 @@ class Network:
 
     def supplying_hq_starts(self, wanted: Profile) -> dict[int, Bits]:
         """Return the hexes of the supplied HQs that may supply a unit, by command range (6.12)."""
-        found: dict[int, Bits] = {}
+        starts: dict[int, Bits] = {}
         for nation in self.hq_nations:
             if can_command(nation, wanted):
                 for lost in (False, True):
                     for radius, hexes in self.hq_starts(nation, lost=lost).items():
-                        found[radius] = found.get(radius, 0) | hexes
-        return found
+                        starts[radius] = starts.get(radius, 0) | hexes
+        return starts
 
     def supplying_hq_hexes(self, wanted: Profile) -> Bits:
         """Return the hexes of the supplied HQs that may supply a unit."""
-        found = 0
+        hq_hexes = 0
         for hexes in self.supplying_hq_starts(wanted).values():
-            found |= hexes
-        return found
+            hq_hexes |= hexes
+        return hq_hexes
 
     @lazy
     def hq_nations(self) -> tuple[ActivationNation, ...]:
@@ -370,25 +370,25 @@ class Network:
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
-        found = self.reaches.get(nation)
-        if found is None:
+        reach = self.reaches.get(nation)
+        if reach is None:
             starts = self.hq_starts(nation, lost=False)
-            found = self._known_reach(nation, starts)
-            if found is None:
-                found = supply_reach(starts, self.steps, self.eligible_ports)
-            self.reaches[nation] = found
-        return found
+            reach = self._known_reach(nation, starts)
+            if reach is None:
+                reach = supply_reach(starts, self.steps, self.eligible_ports)
+            self.reaches[nation] = reach
+        return reach
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
         """Return the area supplied by HQs in hexes that their side does not control, each with its own range."""
-        found = 0
+        area = 0
         for radius, hexes in self.hq_starts(nation, lost=True).items():
             for index in self.key.ground.indexes(hexes):
                 start = self.key.ground.one[index]
                 line = supply_reach({radius: start}, self.steps, self.eligible_ports)
                 near = self.overland_reach(self.eligible_ports | self.kunming | start, mover)
-                found |= line.by_sea | (line.by_land & near)
-        return found
+                area |= line.by_sea | (line.by_land & near)
+        return area
 
     def _far_area(self, nation: ActivationNation) -> Bits:
         """Return the New Hebrides hexes supplied by the HQ outside the sheet (17.10.5K)."""
@@ -403,27 +403,27 @@ class Network:
 
     def area(self, wanted: Profile) -> Bits:
         """Return the hexes where a unit is in supply (6.21A, 13.75-2)."""
-        found = self.areas.get(wanted)
-        if found is None:
+        area = self.areas.get(wanted)
+        if area is None:
             if not self.areas:
                 self._add_to_recent()
-            found = self.areas[wanted] = self._area(wanted)
-        return found
+            area = self.areas[wanted] = self._area(wanted)
+        return area
 
     def _area(self, wanted: Profile) -> Bits:
         mover = wanted.mover
-        found = self.overland_reach(self.kunming, mover) if self.kunming else 0  # 13.75-2
+        area = self.overland_reach(self.kunming, mover) if self.kunming else 0  # 13.75-2
         by_land = 0
         for nation in self.hq_nations:
             if not can_command(nation, wanted):
                 continue
             line = self._reach(nation)
-            found |= line.by_sea | self._own_hex_supply(nation)
-            found |= self._lost_area(nation, mover) | self._far_area(nation)
+            area |= line.by_sea | self._own_hex_supply(nation)
+            area |= self._lost_area(nation, mover) | self._far_area(nation)
             by_land |= line.by_land
-        if by_land & ~found:
-            found |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
-        return found
+        if by_land & ~area:
+            area |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
+        return area
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
         """Return whether a unit other than an HQ would be in supply in these hexes."""

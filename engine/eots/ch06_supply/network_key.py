@@ -64,10 +64,10 @@ def _hump_airfields(state: State, ground: Bitmap) -> Bits:
 
 @cache
 def _route_hexes(routes: Steps) -> Bits:
-    found = 0
+    route_hexes = 0
     for hexes in routes:
-        found |= hexes
-    return found
+        route_hexes |= hexes
+    return route_hexes
 
 
 @lru_cache(maxsize=256)

@@ -103,9 +103,9 @@ def _occupancy(state: State, ground: Bitmap) -> Occupancy:
 
 def occupancy(state: State) -> Occupancy:
     """Return a position's occupancy; cached by the identity of its units, control and tracks."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     ground = bitmap_in_play(state)
     key = (state.units, state.control, state.tracks, ground)
     return _LATEST.store(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))

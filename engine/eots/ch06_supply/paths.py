@@ -89,10 +89,10 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
         reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
     known = _AREAS.answers_for(state)
-    found = known.get((hq, reaction))
-    if found is None:
-        found = known[hq, reaction] = _path_area(state, hq, reaction=reaction)
-    return found
+    cached = known.get((hq, reaction))
+    if cached is None:
+        cached = known[hq, reaction] = _path_area(state, hq, reaction=reaction)
+    return cached
 
 
 def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:

@@ -51,14 +51,14 @@ def _arrival_bases(state: State, counter: Counter) -> Bits:
 
 def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
     """Return the hexes within activation range of an HQ that may activate the unit (10.11-1, 10.11-5)."""
-    ground, found = supplying.key.ground, 0
+    ground, hexes = supplying.key.ground, 0
     for hq, at in supplying.key.hqs:
         if hq in supplying.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
             own = hq in state.arrived_hqs
-            found |= ground.of[at] if own else path_area(state, hq, reaction=False)
-    return found
+            hexes |= ground.of[at] if own else path_area(state, hq, reaction=False)
+    return hexes
 
 
 def _network(state: State, side: Side) -> Network:
@@ -71,10 +71,10 @@ def _supplied_hexes(state: State, unit: UnitId) -> Bits:
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
-        found = supplying.eligible_ports
+        hexes = supplying.eligible_ports
         if not HQ_ARRIVAL_PORT.uses_alternative(state.options):  # OPB-37
-            found |= supplying.home_line
-        return found
+            hexes |= supplying.home_line
+        return hexes
     if counter.nationality is Nationality.CHINA:
         return supplying.kunming  # 11.34: it is a supply source, so no HQ is needed
     return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)

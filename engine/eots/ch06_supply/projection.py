@@ -86,13 +86,13 @@ class Zoi:
         fliers = {side: dict(at) for side, at in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
-        found = Zoi(self.ground, fliers, self.mute, PLAYERS)
-        found.silent = self.silent
-        found.exerted, found.neutral = dict(self.exerted), dict(self.neutral)
+        zoi = Zoi(self.ground, fliers, self.mute, PLAYERS)
+        zoi.silent = self.silent
+        zoi.exerted, zoi.neutral = dict(self.exerted), dict(self.neutral)
         for unit in units:
-            found._add_unit(unit, place)
-        found.open = found._unneutralised()
-        return found
+            zoi._add_unit(unit, place)
+        zoi.open = zoi._unneutralised()
+        return zoi
 
     def _add_unit(self, unit: UnitId, place: str) -> None:
         side = counters()[unit].side

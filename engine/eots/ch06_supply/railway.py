@@ -23,8 +23,8 @@ def has_route_to_rangoon(state: State, supply: Network, hq_at: HexId) -> bool:
         return False
     bridge = steps_between(key.ground, pairwise(stretch))
     rest = tuple(a & ~b for a, b in zip(route_steps(key.ground, state), bridge, strict=True))
-    found = flood_fill(of[hq_at] & key.open_hexes, steps_inside(rest, key.open_hexes))
-    return bool(found & of[railway(state)[0]]) and stretch[-1] == RANGOON
+    route = flood_fill(of[hq_at] & key.open_hexes, steps_inside(rest, key.open_hexes))
+    return bool(route & of[railway(state)[0]]) and stretch[-1] == RANGOON
 
 
 def _is_stretch_open(supply: Network, way: tuple[HexId, ...]) -> bool:

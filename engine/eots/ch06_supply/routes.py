@@ -46,7 +46,9 @@ def _pairs(
         way = _railway(True)
         pairs += list(pairwise(way))
     barred = {*missing, *corner}
-    return tuple((one, other) for one, other in pairs if one not in barred and other not in barred)
+    return tuple(
+        (first, second) for first, second in pairs if first not in barred and second not in barred
+    )
 
 
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
@@ -59,11 +61,11 @@ def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
 
 @cache
 def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[HexId, ...]]:
-    found: dict[HexId, list[HexId]] = {}
-    for one, other in pairs:
-        found.setdefault(one, []).append(other)
-        found.setdefault(other, []).append(one)
-    return {hex_id: tuple(sorted(others)) for hex_id, others in found.items()}
+    neighbours: dict[HexId, list[HexId]] = {}
+    for first, second in pairs:
+        neighbours.setdefault(first, []).append(second)
+        neighbours.setdefault(second, []).append(first)
+    return {hex_id: tuple(sorted(others)) for hex_id, others in neighbours.items()}
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:

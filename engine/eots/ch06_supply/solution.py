@@ -79,13 +79,13 @@ class _Squadrons(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _by_side(ground: Bitmap, fliers: tuple[tuple[UnitId, HexId], ...]) -> Mapping[Side, _Squadrons]:
-    found = {side: _Squadrons({}, {}) for side in PLAYERS}
+    squadrons = {side: _Squadrons({}, {}) for side in PLAYERS}
     hexes: dict[Side, dict[Profile, Bits]] = {side: {} for side in PLAYERS}
     for unit, at in fliers:
         side, wanted = counters()[unit].side, profile(unit)
-        found[side].at[unit] = at
+        squadrons[side].at[unit] = at
         hexes[side][wanted] = hexes[side].get(wanted, 0) | ground.of[at]
-    return {side: _Squadrons(found[side].at, hexes[side]) for side in PLAYERS}
+    return {side: _Squadrons(squadrons[side].at, hexes[side]) for side in PLAYERS}
 
 
 class _Solver:
@@ -108,11 +108,11 @@ class _Solver:
     def network(self, side: Side, zoi: Zoi) -> Network:
         """Return a side's supply network under the given zones."""
         enemy_zoi = zoi.open[side.enemy]
-        found = self.networks.get((side, enemy_zoi))
-        if found is None:
-            found = against(self.state, self.bare[side], enemy_zoi)
-            self.networks[side, enemy_zoi] = found
-        return found
+        network = self.networks.get((side, enemy_zoi))
+        if network is None:
+            network = against(self.state, self.bare[side], enemy_zoi)
+            self.networks[side, enemy_zoi] = network
+        return network
 
     def supplied(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
         """Return those of a side's air units and carriers that are in supply under the given zones."""
@@ -199,9 +199,9 @@ def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> b
 
 def solution(state: State) -> Solution:
     """Return a position's supply and zones; cached by the identity of the parts of the state that they depend on."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     offensive = state.offensive
     first: tuple[UnitId, ...] = ()
     second: tuple[UnitId, ...] = ()

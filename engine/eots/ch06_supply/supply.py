@@ -144,9 +144,9 @@ class Supply:
 
 def supply(state: State) -> Supply:
     """Return a position's supply; cached."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     solved = solution(state)
     key = (solved, state.units, state.tracks, state.scenario)
     return _LATEST.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
@@ -180,28 +180,28 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     supplying = solved.networks[side]
     if counter.is_hq:
         return supplying.home_line & hexes
-    found = 0
+    supplied = 0
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        found = ground.of[state.tracks.tokyo_express] & hexes
+        supplied = ground.of[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return found | _supplied_subset(supplying, unit, hexes)
+        return supplied | _supplied_subset(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
     if here is not None:  # in its own hex, the current zones apply
         bit = ground.of[here] & hexes
-        found |= _supplied_subset(supplying, unit, bit)
+        supplied |= _supplied_subset(supplying, unit, bit)
         hexes &= ~bit
     if not hexes:
-        return found
+        return supplied
     gone = solved.zoi.without_units((unit,))
-    found |= _supplied_subset(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
-    for index in ground.indexes(hexes & ~found):
+    supplied |= _supplied_subset(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
+    for index in ground.indexes(hexes & ~supplied):
         zones = gone.with_passing_units((unit,), ground.board.ids[index])
         if zones.open[side.enemy] == gone.open[side.enemy]:
             continue  # its zone makes no difference here
         bit = ground.one[index]
         if against(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
-            found |= bit
-    return found
+            supplied |= bit
+    return supplied
 
 
 def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:

@@ -157,7 +157,7 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
+    yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
@@ -204,15 +204,15 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
     hqs = () if len(known) == len(_troops(side)) else _acting_hqs(state, side, hq)
 
     def is_reached(unit: UnitId) -> bool:
-        found = known.get(unit)
-        if found is None:
+        cached = known.get(unit)
+        if cached is None:
             piece = state.units.get(unit)
-            found = known[unit] = (
+            cached = known[unit] = (
                 piece is not None
                 and piece.at not in OFF_MAP
-                and any(next(_check_reach(state, side, one, unit), None) is None for one in hqs)
+                and any(next(_check_reach(state, side, hq, unit), None) is None for hq in hqs)
             )
-        return found
+        return cached
 
     return is_reached
 

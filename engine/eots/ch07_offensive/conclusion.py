@@ -75,7 +75,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
     under_enemy = 0
     for side in PLAYERS:
         under_enemy |= held.anyone[side] & held.controlled[side.enemy]
-    found = (
+    displaced = (
         unit
         for at in whole_map().ids(under_enemy)
         if hexes[at].is_land
@@ -83,7 +83,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
         if (counters()[unit].is_air or counters()[unit].is_naval)
         and controls(state, counters()[unit].side.enemy, at)
     )
-    return tuple(sorted(found))
+    return tuple(sorted(displaced))
 
 
 def begin_emergency(run: EotsRun) -> None:

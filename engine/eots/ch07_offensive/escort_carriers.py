@@ -28,12 +28,12 @@ def has_limited_unit(state: State, units: tuple[UnitId, ...]) -> bool:
 def landed_hexes(state: State) -> Bits:
     """Return the hexes where Allied ground units have landed in this offensive (8.45)."""
     of = occupancy(state).ground.of
-    found = 0
+    hexes = 0
     for unit, moved in current_offensive(state).moved.items():
         counter = counters()[unit]
         if counter.side is Side.ALLIED and counter.is_ground and moved.mode.is_landing:
-            found |= of.get(state.units[unit].at, 0)
-    return found
+            hexes |= of.get(state.units[unit].at, 0)
+    return hexes
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
@@ -48,8 +48,8 @@ def supported_battles(state: State, unit: UnitId) -> Bits:
     if offensive.side is Side.ALLIED:
         return landed_hexes(state)
     of = occupancy(state).ground.of
-    battles, found = occupancy(state).ground.from_hexes(offensive.battles), 0
+    battles, supported = occupancy(state).ground.from_hexes(offensive.battles), 0
     for other, piece in state.units.items():
         if counters()[other].type is UnitType.CVE and counters()[other].side is Side.ALLIED:
-            found |= of.get(offensive.origins.get(other, piece.at), 0)
-    return found & battles
+            supported |= of.get(offensive.origins.get(other, piece.at), 0)
+    return supported & battles

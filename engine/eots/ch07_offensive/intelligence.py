@@ -100,7 +100,7 @@ def is_candidate(state: State, at: HexId) -> bool:
     # OP-22: any supplied HQ with the hex in range will do; the other reading requires one HQ for all hexes.
     wanted = (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
     hqs = supply(state).supplied_hqs(side)
-    if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):
+    if not any(all(is_in_command_range(state, hq, unit) for unit in wanted) for hq in hqs):
         return False
     return zoi(state).covers(side, board().index[at])
 

@@ -121,9 +121,9 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     @override
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Carry out a strike that leaves no choice, or continue with the next card."""
-        found = _open_strikes(run.state, frame)
-        if found:
-            _apply_strike(run, frame, found[0])
+        strikes = _open_strikes(run.state, frame)
+        if strikes:
+            _apply_strike(run, frame, strikes[0])
         elif frame.waiting:
             run.replace_top(replace(frame, waiting=frame.waiting[1:]))
         else:

@@ -60,15 +60,15 @@ def has_usable_card(state: State, side: Side, name: CardId) -> bool:
 def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     deck = state.decks[side]
     locked = list(deck.locked)
-    found: list[tuple[CardId, bool]] = []
+    usable: list[tuple[CardId, bool]] = []
     for card in deck.hand:
         if card in locked:
             locked.remove(card)
         elif card != HIDDEN:
-            found.append((card, False))
+            usable.append((card, False))
     if deck.future not in {None, HIDDEN} and can_use_future(state, side):
-        found.append((CardId(str(deck.future)), True))
-    return tuple(found)
+        usable.append((CardId(str(deck.future)), True))
+    return tuple(usable)
 
 
 def can_use_future(state: State, side: Side) -> bool:

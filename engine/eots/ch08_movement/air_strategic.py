@@ -53,13 +53,13 @@ def _strategic_steps(state: State, frame: StackFrame, clear: Bits) -> dict[int, 
     before: dict[int, int] = {}
     front = [start]
     for _ in range(STRATEGIC_FACTOR * current_offensive(state).ov):
-        found = []
+        steps = []
         for stop in front:
             for other in held.ground.indexes(_clear_reach(held, stop, hexes, clear) & stops):
                 before[other] = stop
-                found.append(other)
-            stops &= ~held.ground.from_indexes(found)
-        front = found
+                steps.append(other)
+            stops &= ~held.ground.from_indexes(steps)
+        front = steps
     return before
 
 

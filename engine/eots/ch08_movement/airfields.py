@@ -50,7 +50,7 @@ def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, star
     side = counters()[units[0]].side
     stops = leg_stops(state, side)
     hexes = longest_leg(state, units, purpose)
-    found = start
+    reach = start
     for _ in range(current_offensive(state).ov):
-        found |= stops & hexes_around(held.ground, found, hexes)
-    return found & airfields(held, side)
+        reach |= stops & hexes_around(held.ground, reach, hexes)
+    return reach & airfields(held, side)

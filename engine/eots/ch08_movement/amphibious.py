@@ -154,12 +154,12 @@ def _gun_guarded_hexes(state: State, frame: StackFrame) -> Bits:
 def _marine_hexes(state: State) -> Bits:
     """Return the one-hex islands where a Marine unit has landed in this offensive (8.45D)."""
     held = occupancy(state)
-    found = 0
+    hexes = 0
     for unit, moved in current_offensive(state).moved.items():
         counter = counters()[unit]
         if counter.marine and counter.is_ground and moved.mode.is_landing:
-            found |= place_bit(held, state.units[unit].at)
-    return found
+            hexes |= place_bit(held, state.units[unit].at)
+    return hexes
 
 
 def army_barred_hexes(state: State, frame: StackFrame) -> Bits:

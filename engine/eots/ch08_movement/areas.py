@@ -66,28 +66,28 @@ def _barriers(
     ground: Bitmap, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
     """Return, by rule, the hexes that ground units of a nationality may not enter."""
-    found = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
+    barriers = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
     interior = area_bits(ground, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
         own = 0
         for area in _CHINESE_GROUND:
             own |= area_bits(ground, area)
-        found["8.41E"] = ground.from_indexes(range(len(ground.one))) & ~own
+        barriers["8.41E"] = ground.from_indexes(range(len(ground.one))) & ~own
     elif side is Side.JAPAN:
-        found["8.41A"] = interior
-        found["13.75"] = area_bits(ground, _KUNMING)
-        found["8.41B"] = area_bits(ground, _CONTINENTAL_INDIA)
+        barriers["8.41A"] = interior
+        barriers["13.75"] = area_bits(ground, _KUNMING)
+        barriers["8.41B"] = area_bits(ground, _CONTINENTAL_INDIA)
     else:
-        found["8.41D"] = interior
-    return tuple((Rule(number), hexes) for number, hexes in found.items())
+        barriers["8.41D"] = interior
+    return tuple((Rule(number), hexes) for number, hexes in barriers.items())
 
 
 @cache
 def _closed_to_ground(ground: Bitmap, side: Side, nationality: Nationality) -> Bits:
-    found = 0
+    closed = 0
     for _, hexes in _barriers(ground, side, nationality):
-        found |= hexes
-    return found
+        closed |= hexes
+    return closed
 
 
 def closed_to_ground(ground: Bitmap, counter: Counter) -> Bits:
@@ -109,11 +109,11 @@ def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:
 @cache
 def landing_hexes(ground: Bitmap) -> Bits:
     """Return the hexes whose terrain allows landings: coastal hexes other than mountains, plus Port Moresby (8.45)."""
-    found = 0
+    hexes = 0
     for hex_id, row in ground.board.hexes.items():
         if row.is_coastal and row.naval_access:
-            found |= 0 if _is_closed_shore(hex_id, row.terrain) else ground.of[hex_id]
-    return found & on_sheet(ground)
+            hexes |= 0 if _is_closed_shore(hex_id, row.terrain) else ground.of[hex_id]
+    return hexes & on_sheet(ground)
 
 
 @cache

@@ -21,9 +21,9 @@ _LATEST: Final = LatestMemo[Bits]()
 
 def battle_hexes(state: State) -> Bits:
     """Return the battle hexes, both declared and created (7.24, 7.27)."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     battles = current_offensive(state).battles
     held = occupancy(state)
     return _LATEST.store(
@@ -39,12 +39,12 @@ def required_battle_hex(state: State, unit: UnitId) -> Bits:
 
 def joinable_battles(state: State, units: tuple[UnitId, ...]) -> Bits:
     """Return the battles that a group of air-capable units may still choose together (7.26, 9.11-3, 18.0)."""
-    found = battle_hexes(state)
+    battles = battle_hexes(state)
     for unit in units:
         if counters()[unit].is_air_capable:
-            found &= required_battle_hex(state, unit) or found
-            found &= supported_battles(state, unit)
-    return found
+            battles &= required_battle_hex(state, unit) or battles
+            battles &= supported_battles(state, unit)
+    return battles
 
 
 def _hexes_within(held: Occupancy, place: str, hexes: int) -> Bits:
@@ -126,8 +126,8 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
     held = occupancy(state)
-    found = 0
+    hexes = 0
     for unit in activated_units(state, frame.side):
         if counters()[unit].carrier and unit not in frame.units and reaches_battle(state, unit):
-            found |= place_bit(held, state.units[unit].at)
-    return found
+            hexes |= place_bit(held, state.units[unit].at)
+    return hexes

@@ -40,11 +40,11 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
     if counter.is_air:
         row = counter.strength(piece.steps)
         hexes = row.reach  # brackets are irrelevant (8.32)
-        found = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
+        airfield_bits = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
-        found = ports & hexes_within(held.ground, index, NAVAL_HEXES)
-    return found & ~_surrendered_hexes(state, counter.side, held.ground.one[index])
+        airfield_bits = ports & hexes_within(held.ground, index, NAVAL_HEXES)
+    return airfield_bits & ~_surrendered_hexes(state, counter.side, held.ground.one[index])
 
 
 def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
@@ -128,8 +128,8 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         if not frame.waiting:
             run.pop()
             return
-        found = occupancy(run.state).ground.ids(emergency_bits(run.state, frame.waiting[0]))
-        _place(run, frame, found[0] if found else None)
+        legal_hexes = occupancy(run.state).ground.ids(emergency_bits(run.state, frame.waiting[0]))
+        _place(run, frame, legal_hexes[0] if legal_hexes else None)
 
 
 def _place(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:

@@ -31,8 +31,8 @@ def naval_hexes(state: State, side: Side) -> Bits:
 def enemy_ground(state: State, side: Side) -> Bits:
     """Return the hexes with enemy ground units, including intrinsic ones (13.76, 13.94)."""
     held = occupancy(state)
-    found = held.deployment.ground[side.enemy] & held.ground.everywhere
-    return found | held.intrinsic if side.enemy is Side.JAPAN else found
+    hexes = held.deployment.ground[side.enemy] & held.ground.everywhere
+    return hexes | held.intrinsic if side.enemy is Side.JAPAN else hexes
 
 
 def carrier_ranges(state: State, units: tuple[UnitId, ...]) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
     here = held.ground.one[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
         return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
-    found: dict[int, MarchRoute] = {}
+    routes: dict[int, MarchRoute] = {}
     done = {start}
     queue: list[_Label] = []
     label: _Label = (0, 0, 0, ())
@@ -106,11 +106,11 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
         while queue and queue[0][3][-1] in done:
             heapq.heappop(queue)
         if not queue:
-            return found
+            return routes
         label = heapq.heappop(queue)
         at = label[3][-1]
         done.add(at)
-        found[at] = MarchRoute(label[0], label[3])
+        routes[at] = MarchRoute(label[0], label[3])
 
 
 class _Terrain:
@@ -160,15 +160,15 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
     if view.landings:
         ways = march_routes(state, frame)  # the exact route decides which hexes are captured
     ground = view.ground
-    found = 0
+    hexes = 0
     for index, way in ways.items():
         bit = ground.one[index]
         if bit & view.enemy & ~view.clash:
             continue
         if view.landings and not view.keeps_cover(captured_hexes(state, frame, way.path)):
             continue
-        found |= bit
-    return found
+        hexes |= bit
+    return hexes
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
@@ -179,17 +179,17 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     board = occupancy(state).ground.board
     if not any(one[index] & battles for index in ways):
         return 0  # stopping on the way never extends a unit's reach
-    found = 0
+    hexes = 0
     for index, way in sorted(ways.items()):
         if one[index] & battles:
-            found |= one[index]
+            hexes |= one[index]
         elif not one[index] & occupancy(state).armed[frame.side.enemy]:
             later = msgspec.structs.replace(
                 frame, at=board.ids[index], spent_halves=frame.spent_halves + way.halves
             )
             if any(one[other] & battles for other in _search(state, later, is_watched=False)):
-                found |= one[index]
-    return found
+                hexes |= one[index]
+    return hexes
 
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:

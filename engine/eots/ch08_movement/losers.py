@@ -63,7 +63,7 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
     )
     inside, outside = here & zones, here & ~zones
     seen_in, seen_out = inside, outside
-    found = [here]
+    layers = [here]
     for _ in range(most):
         next_out = advance_front(inside | outside, sea_steps(ground)) & allowed & ~zones & ~seen_out
         next_in = advance_front(inside, sea_steps(ground)) & allowed & zones & ~seen_in
@@ -71,8 +71,8 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
             break
         seen_in, seen_out = seen_in | next_in, seen_out | next_out
         inside, outside = next_in, next_out
-        found.append(inside | outside)
-    return tuple(found)
+        layers.append(inside | outside)
+    return tuple(layers)
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
@@ -84,10 +84,10 @@ def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[Hex
     zones = (
         0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
     )
-    found = loser_layers(state, frame, most)
+    layers = loser_layers(state, frame, most)
     hexes = [place_bit(occupancy(state), to)]
-    distance = next(n for n, layer in enumerate(found) if layer & hexes[0])
-    for layer in reversed(found[1:distance]):
+    distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
+    for layer in reversed(layers[1:distance]):
         before = advance_front(hexes[-1], sea_steps(ground)) & layer
         if hexes[-1] & zones:
             before &= zones

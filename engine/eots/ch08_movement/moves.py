@@ -54,7 +54,7 @@ def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     if not counters()[unit].is_ground:
         return False
-    joining = (each.unit for each in JOINING.options(state, frame, frame.side))
+    joining = (option.unit for option in JOINING.options(state, frame, frame.side))
     ships = tuple(other for other in joining if counters()[other].is_naval)
     return bool(ships) and can_move_alone(
         state, probe_frame(frame.side, purpose, (unit, *ships), frame.at)
@@ -120,8 +120,8 @@ def _only_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
         ends &= flight_reach(state, (unit,), frame.purpose, start)
     else:
         ends = naval.SAIL.named_hexes(state, stack)
-    found = occupancy(state).ground.ids(ends)
-    return found[0] if len(found) == 1 else None
+    bases = occupancy(state).ground.ids(ends)
+    return bases[0] if len(bases) == 1 else None
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
@@ -133,7 +133,7 @@ def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, st
 
 
 def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    found = [
+    returns = [
         (unit, origin)
         for unit in sorted(activated_units(state, frame.side))
         if (origin := _barge_origin(state, frame, unit)) is not None
@@ -141,8 +141,8 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
     for unit in units_due_to_move(state, frame):
         only = _only_base(state, frame, unit)
         if only is not None:
-            found.append((unit, only))
-    return tuple(found)
+            returns.append((unit, only))
+    return tuple(returns)
 
 
 def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | None:

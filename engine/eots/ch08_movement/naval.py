@@ -293,8 +293,8 @@ class StrategicNavalMovement(_OfShips):
         allowed = _strategic_allowed(state, frame)
         if not _may_start_strategic(state, frame, allowed):
             return 0
-        found = distance_layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
-        return ports & union_layers(found)
+        layers = distance_layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
+        return ports & union_layers(layers)
 
     @override
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:

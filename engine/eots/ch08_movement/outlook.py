@@ -56,14 +56,12 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             hexes: The carriers' range.
             limited: True if they only support landings (18.0).
         """
-        found = self.ranges.get((hexes, limited))
-        if found is None:
+        ends = self.ranges.get((hexes, limited))
+        if ends is None:
             targets = self.targets & self.landed if limited else self.targets
-            found = hexes_around(self.ground, targets | self.landings, hexes) & on_sheet(
-                self.ground
-            )
-            self.ranges[hexes, limited] = found
-        return found
+            ends = hexes_around(self.ground, targets | self.landings, hexes) & on_sheet(self.ground)
+            self.ranges[hexes, limited] = ends
+        return ends
 
     def keeps_cover(self, gained: Bits) -> bool:
         """Return whether carriers covering landings will still have a task once these hexes are captured (7.24)."""
@@ -128,11 +126,11 @@ def _allowed_battle_hexes(state: State, ground: Bitmap, hexes: Bits) -> Bits:
 
 def landed_hexes(state: State, offensive: Offensive, held: Occupancy) -> Bits:
     """Return the hexes with a landed offensive unit (8.45)."""
-    found = 0
+    hexes = 0
     for unit, moved in offensive.moved.items():
         if moved.mode.is_landing and counters()[unit].side is offensive.side:
-            found |= held.ground.of.get(state.units[unit].at, 0)
-    return found
+            hexes |= held.ground.of.get(state.units[unit].at, 0)
+    return hexes
 
 
 def _carriers_at_sea(
@@ -140,7 +138,7 @@ def _carriers_at_sea(
 ) -> tuple[tuple[int, int, bool], ...]:
     """Return the hex index, range and landings-only flag of each carrier at sea outside forced hexes (7.24)."""
     harbours = held.controlled[offensive.side] & held.ground.ports
-    found = []
+    carriers = []
     for unit in offensive.activated:
         counter, piece = counters()[unit], state.units[unit]
         if not counter.carrier or not piece.is_on_map or unit in moving:
@@ -148,8 +146,8 @@ def _carriers_at_sea(
         bit = held.ground.of[piece.at]
         if not bit & (harbours | forced):
             hexes = battle_range(counter, piece.steps)
-            found.append((board().index[HexId(piece.at)], hexes, is_limited(state, unit)))
-    return tuple(found)
+            carriers.append((board().index[HexId(piece.at)], hexes, is_limited(state, unit)))
+    return tuple(carriers)
 
 
 def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> DeclarationOutlook:

@@ -34,13 +34,13 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
     The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
     reach from the hex where its move began.
     """
-    found = -1
+    ends = -1
     for unit in units:
         if side is current_offensive(state).side:
-            found &= friendly_bases(state, unit)
+            ends &= friendly_bases(state, unit)
         else:
-            found &= best_bases(state, unit, origin)
-    return found
+            ends &= best_bases(state, unit, origin)
+    return ends
 
 
 def hq_range(state: State, side: Side) -> Bits:
@@ -50,11 +50,11 @@ def hq_range(state: State, side: Side) -> Bits:
 
 
 def _hq_range(held: Occupancy, side: Side) -> Bits:
-    found = 0
+    hexes = 0
     for unit, place in held.deployment.hqs:
         if counters()[unit].side is side:
-            found |= command_hexes(held.ground, unit, place)
-    return found
+            hexes |= command_hexes(held.ground, unit, place)
+    return hexes
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:

@@ -30,10 +30,10 @@ def can_react(state: State, unit: UnitId) -> bool:
     (12.31-4). Results are cached for the latest position.
     """
     known = _LATEST.answers_for(state)
-    found = known.get(unit)
-    if found is None:
-        found = known[unit] = _can_react(state, unit)
-    return found
+    cached = known.get(unit)
+    if cached is None:
+        cached = known[unit] = _can_react(state, unit)
+    return cached
 
 
 def _can_react(state: State, unit: UnitId) -> bool:

@@ -71,22 +71,22 @@ def distance_layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tupl
         allowed: Hexes that may be entered.
     """
     front, seen = start, start
-    found = [start]
+    layers = [start]
     for _ in range(most):
         front = advance_front(front, steps) & allowed & ~seen
         if not front:
             break
         seen |= front
-        found.append(front)
-    return tuple(found)
+        layers.append(front)
+    return tuple(layers)
 
 
 def union_layers(some: Iterable[Bits]) -> Bits:
     """Return the union of the layers."""
-    found = 0
+    union = 0
     for layer in some:
-        found |= layer
-    return found
+        union |= layer
+    return union
 
 
 @cache
@@ -132,13 +132,13 @@ def way_points(
         allowed: Hexes that may be entered.
     """
     back = distance_layers(steps, ends & allowed, most, allowed)
-    found, near = 0, 0
+    points, near = 0, 0
     for distance in range(most, 0, -1):
         rest = most - distance
         near |= back[rest] if rest < len(back) else 0
         if distance < len(reached):
-            found |= reached[distance] & near
-    return found
+            points |= reached[distance] & near
+    return points
 
 
 def shortest_path(
@@ -205,12 +205,12 @@ def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[
 
 
 def _single_bits(hexes: Bits) -> list[Bits]:
-    found = []
+    singles = []
     while hexes:
         low = hexes & -hexes
-        found.append(low)
+        singles.append(low)
         hexes ^= low
-    return found
+    return singles
 
 
 def _trace_path(

@@ -222,9 +222,11 @@ class StackHandler(DecisionHandler[StackFrame]):
         if frame.purpose is Purpose.OFFENSIVE and frame.mode is None:
             return options[0] if _is_fixed(state, frame) else last
         legs = [
-            each
-            for each in options
-            if isinstance(each, LegCommand) and not isinstance(each, _VIA) and each.to != CHINA_BOX
+            option
+            for option in options
+            if isinstance(option, LegCommand)
+            and not isinstance(option, _VIA)
+            and option.to != CHINA_BOX
         ]
         if not legs or frame.at == CHINA_BOX:
             return legs[0] if legs else last

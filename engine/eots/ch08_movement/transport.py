@@ -141,10 +141,10 @@ class StrategicGroundTransport(Leg):
         start = place_bit(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
         if not start or not _transport_capable(frame):
             return 0
-        found = _transport_layers(state, frame, strategic_ships=False)
+        layers = _transport_layers(state, frame, strategic_ships=False)
         if has_naval(frame.units) and start & held.ground.ports:
-            found |= _transport_layers(state, frame, strategic_ships=True)
-        return found
+            layers |= _transport_layers(state, frame, strategic_ships=True)
+        return layers
 
     @override
     def refusals(

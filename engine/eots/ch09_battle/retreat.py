@@ -142,9 +142,9 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         if unit != first:
             yield Refusal(RULE, f"{first} retreats first")
             return
-        found = tuple(_check_hex(state, unit, to))
-        yield from found
-        if not found and to not in retreat_hexes(state, unit):
+        refusals = tuple(_check_hex(state, unit, to))
+        yield from refusals
+        if not refusals and to not in retreat_hexes(state, unit):
             yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
 
     @override

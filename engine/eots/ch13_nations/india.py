@@ -237,10 +237,10 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
         """Return the options unit by unit: its refuges in ascending order, then staying."""
-        found: list[EotsCommand] = []
+        options: list[EotsCommand] = []
         for unit in frame.waiting:
-            found += super().options(state, EvacuationFrame(waiting=(unit,)), side)
-        return tuple(found)
+            options += super().options(state, EvacuationFrame(waiting=(unit,)), side)
+        return tuple(options)
 
     @override
     def default(

@@ -34,8 +34,8 @@ def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
     """Return the hexes whose control determines a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
         return area_of(state.options, NORTH).hexes
-    found = area_of(state.options, AreaId(nation))
-    return found.bases if nation == AUSTRALIA else found.control_hexes
+    hexes = area_of(state.options, AreaId(nation))
+    return hexes.bases if nation == AUSTRALIA else hexes.control_hexes
 
 
 def surrendering_nations(state: State) -> tuple[NationId, ...]:

@@ -44,28 +44,28 @@ def _profiles(side: Side) -> tuple[Profile, ...]:
 
 
 def _supply_areas(network: Network, side: Side) -> Bits:
-    found = 0
+    areas = 0
     for kind in _profiles(side):
-        found |= network.area(kind)
-    return found
+        areas |= network.area(kind)
+    return areas
 
 
 def _supplied_hexes(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    found = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
+    hexes = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        found |= bitmap_in_play(state).of[state.tracks.tokyo_express]  # 6.23
-    return found
+        hexes |= bitmap_in_play(state).of[state.tracks.tokyo_express]  # 6.23
+    return hexes
 
 
 def _with_units(state: State, side: Side) -> Bits:
     """Return the hexes with a supplied unit other than an HQ (DS-11)."""
-    lines, of, found = supply(state), bitmap_in_play(state).of, 0
+    lines, of, hexes = supply(state), bitmap_in_play(state).of, 0
     for unit, piece in state.units.items():
         counter = counters()[unit]
         if counter.side is side and not counter.is_hq and piece.is_on_map:
-            found |= of[piece.at] if lines.is_supplied(unit) else 0
-    return found
+            hexes |= of[piece.at] if lines.is_supplied(unit) else 0
+    return hexes
 
 
 def _asks_for_units(state: State) -> bool:

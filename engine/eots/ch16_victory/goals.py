@@ -115,8 +115,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 def goals(state: State) -> tuple[Goal, ...]:
     """Return every way to win, the Allies' first, evaluated as if the game were judged now; cached."""
     key = (*counted_parts(state), state.turn)
-    found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
-    return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
+    cached = _MEMO.get(state, key, lambda: tuple(_goals(state)))
+    return tuple(sorted(cached, key=lambda goal: goal.side is Side.JAPAN))
 
 
 def _goals(state: State) -> Iterator[Goal]:
@@ -212,8 +212,8 @@ def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
     is_met = is_condition_met(state, condition)
     match condition:
         case EveryTerm(of=inner):
-            for one in inner:
-                yield from _goal_parts(state, one)
+            for part in inner:
+                yield from _goal_parts(state, part)
         case PoliticalWillIs(equals=box):
             will = state.tracks.political_will
             is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
@@ -278,11 +278,11 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
     """Return a scenario's scoring conditions, with the points from the edition in play."""
-    found = conditions(name)
+    parsed = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
-        return found
+        return parsed
     rule = scenario(ScenarioId(name)).victory.rule
-    return tuple(older_term(rule, term) for term in found)
+    return tuple(older_term(rule, term) for term in parsed)
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
@@ -306,8 +306,8 @@ def _hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
         case ControlEach(hexes=hexes, area=area):
             return hexes or _area(state, area)
         case ControlCount(area=area, subset=subset):
-            found = area_of(state.options, area)
-            return found.ports if subset == "ports" else found.hexes
+            area_hexes = area_of(state.options, area)
+            return area_hexes.ports if subset == "ports" else area_hexes.hexes
         case RegionControl(area=area) | RegionControlNot(area=area):
             return area_of(state.options, area).control_hexes
         case AllPortsOfRegion(area=area, include=more):

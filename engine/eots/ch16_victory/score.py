@@ -109,9 +109,9 @@ def total_points(state: State) -> int:
 @cache
 def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
     """Return the conditions with the points from the edition in play."""
-    found = conditions(name)
+    terms = conditions(name)
     rule = scenario(ScenarioId(name)).victory.rule
-    return tuple(older_term(rule, term) for term in found) if older else found
+    return tuple(older_term(rule, term) for term in terms) if older else terms
 
 
 def is_port_control(state: State) -> bool:
@@ -228,8 +228,8 @@ def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
 
 
 def _is_in_bounds(state: State, term: ControlCount) -> bool:
-    found = area_of(state.options, term.area)
-    hexes = found.ports if term.subset == "ports" else found.hexes
+    area_hexes = area_of(state.options, term.area)
+    hexes = area_hexes.ports if term.subset == "ports" else area_hexes.hexes
     if (
         term.area == MANDATES
         and term.subset == "all-hexes"

@@ -196,6 +196,6 @@ def _cases(
         )
         yield Odds(Case.INTERCEPT, chance, battle_endings(met, at))
     if sent:
-        units = tuple(one.unit for one in sent[0].sent)
+        units = tuple(unit.unit for unit in sent[0].sent)
         there = with_reinforcements(state, current_offensive(state).side.enemy, units, at)
         yield Odds(Case.REACTION, chance, battle_endings(there, at))

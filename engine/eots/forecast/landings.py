@@ -51,15 +51,15 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
     target = current_offensive(state).special_iv
     is_open = target is not None and is_candidate(state, at)
     modifier = special_modifier(state, side.enemy)
-    found = is_open and target is not None
+    is_landing = is_open and target is not None
     battle = with_declared_battle(state, at, special=True)
     return LandingForecast(
         at=at,
         side=side,
-        target=target if found else None,
+        target=target if is_landing else None,
         modifier=modifier,
-        chance=success(modifier, target) if found and target is not None else Fraction(0),
-        reactors=reactors(battle, at, with_troops=True) if found else (),
+        chance=success(modifier, target) if is_landing and target is not None else Fraction(0),
+        reactors=reactors(battle, at, with_troops=True) if is_landing else (),
     )
 
 

@@ -206,14 +206,14 @@ class _Battle:
         decisive = tuple(steps_lost(state, frame, side) for side in sides)
         steps = tuple(_steps(state, frame, side) for side in sides)
         own, enemy = (self._against(state, frame, side.enemy) for side in sides)
-        found: dict[BattleEnding, Fraction] = {}
-        for (ours, one), (theirs, other) in product(own.items(), enemy.items()):
+        endings: dict[BattleEnding, Fraction] = {}
+        for (ours, own_chance), (theirs, enemy_chance) in product(own.items(), enemy.items()):
             is_taken = is_won(
                 (ours < steps[0], decisive[0] + ours), (theirs < steps[1], decisive[1] + theirs)
             )
             ending = BattleEnding(winner, is_taken, (lost[0] + ours, lost[1] + theirs))
-            found[ending] = found.get(ending, Fraction(0)) + one * other
-        return found
+            endings[ending] = endings.get(ending, Fraction(0)) + own_chance * enemy_chance
+        return endings
 
     def _lost(self, state: State, frame: BattleFrame, side: Side) -> int:
         """Return the steps that a side has lost so far, including units that sank with their ship."""
@@ -241,7 +241,7 @@ def _steps(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chances[int]:
-    found: dict[int, Fraction] = {}
+    losses: dict[int, Fraction] = {}
     for (hits, _), (chance, face) in _results(roll).items():
         lost = 0
         if hits:
@@ -250,5 +250,5 @@ def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chanc
             lost = _steps(state, frame, roll.side.enemy) - _steps(
                 after, _frame(after), roll.side.enemy
             )
-        found[lost] = found.get(lost, Fraction(0)) + chance
-    return found
+        losses[lost] = losses.get(lost, Fraction(0)) + chance
+    return losses

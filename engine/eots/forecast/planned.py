@@ -170,8 +170,8 @@ def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
         for some in by_service(named, side, (*troops, *fleet))
     ]
     taken = max(choices, key=_reactor_value)
-    spare = tuple(one for one in (*fleet, *troops) if one not in taken)
-    units = tuple(one.unit for one in taken)
+    spare = tuple(unit for unit in (*fleet, *troops) if unit not in taken)
+    units = tuple(unit.unit for unit in taken)
     laid = _with_units(_activated(named, units), side, units, at)
     return Planned(laid, _sorted(taken), _sorted(spare), hq=hq, limit=limit)
 
@@ -180,15 +180,15 @@ def _choose_reactors(
     units: tuple[Reactor, ...], limit: int, *, has_enemies: bool
 ) -> tuple[Reactor, ...]:
     """Choose units up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
-    troops = tuple(one for one in units if counters()[one.unit].is_ground)
-    fleet = tuple(one for one in units if one not in troops)
+    troops = tuple(unit for unit in units if counters()[unit.unit].is_ground)
+    fleet = tuple(unit for unit in units if unit not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
     return (*army, *fleet[: max(limit - len(army), 0)])
 
 
 def _reactor_value(units: tuple[Reactor, ...]) -> tuple[bool, int]:
     """Return a sort key for an attack's value. Attacks that could take the hex rank highest."""
-    return any(counters()[one.unit].is_ground for one in units), strength(units)
+    return any(counters()[unit.unit].is_ground for unit in units), strength(units)
 
 
 def _activated(state: State, units: tuple[UnitId, ...]) -> State:

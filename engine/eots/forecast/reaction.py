@@ -70,7 +70,7 @@ class Reactors(msgspec.Struct, frozen=True):
     @property
     def most(self) -> int:
         """Return the maximum attack strength that the units can add to the air-naval part."""
-        return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
+        return sum(sent.attack for sent in self.sent if not counters()[sent.unit].is_ground)
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
@@ -79,7 +79,9 @@ def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tup
         return [units]
     return [
         tuple(
-            one for one in units if service_under_rivalry(state, side, one.unit) in {None, service}
+            unit
+            for unit in units
+            if service_under_rivalry(state, side, unit.unit) in {None, service}
         )
         for service in Service
     ]
@@ -87,7 +89,7 @@ def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tup
 
 def strength(units: tuple[Reactor, ...]) -> int:
     """Return the total attack strength that units add."""
-    return sum(one.attack for one in units)
+    return sum(unit.attack for unit in units)
 
 
 def success(modifier: int, target: int) -> Fraction:
@@ -132,7 +134,7 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     hqs = reaction_hqs(state, side, None) if named is None else (named,)
     met = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
     alone = only_battle(met, at)
-    found = []
+    groups = []
     for hq in hqs:
         able = (
             reactor(state, unit, at)
@@ -141,12 +143,16 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
             and (with_troops or not counters()[unit].is_ground)
             and can_react(alone, unit)
         )
-        units = tuple(sorted(able, key=lambda one: (-one.attack, one.hexes, one.unit)))
+        units = tuple(sorted(able, key=lambda group: (-group.attack, group.hexes, group.unit)))
         limit = activation_limit(met, side, hq, ())
         together = [some[:limit] for some in by_service(met, side, units)]
         sent = max(together, key=strength)
-        found.append(Reactors(hq, state.units[hq].at, limit, units, sent))
-    return tuple(sorted((one for one in found if one.units), key=lambda one: (-one.most, one.hq)))
+        groups.append(Reactors(hq, state.units[hq].at, limit, units, sent))
+    return tuple(
+        sorted(
+            (group for group in groups if group.units), key=lambda group: (-group.most, group.hq)
+        )
+    )
 
 
 def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
