@@ -61,19 +61,19 @@ def _piles(
 
 def with_card_face(state: State, country: str, pile: str, card: str) -> State:
     """Return the state after this copy has been shown a card in one of a country's piles."""
-    found = card_piles(state, country).get(pile)
+    new_cards = card_piles(state, country).get(pile)
     zone = pile.replace("-", "_")
     cards = state.cards_of(country)
     held: tuple[str, ...] = getattr(cards, zone, ())
-    if found is None or card in held or HIDDEN not in held:
+    if new_cards is None or card in held or HIDDEN not in held:
         return state
     at = held.index(HIDDEN)
     changed = replace(cards, **{zone: (*held[:at], card, *held[at + 1 :])})
     return replace(
         state,
         cards=tuple(
-            changed if owner == country else each
-            for owner, each in zip(COUNTRIES, state.cards, strict=True)
+            changed if owner == country else country_cards
+            for owner, country_cards in zip(COUNTRIES, state.cards, strict=True)
         ),
     )
 

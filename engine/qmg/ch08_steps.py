@@ -25,8 +25,10 @@ def unsupplied_pieces(state: State, country: str) -> tuple[str, ...]:
         if state.total_war and country in MINOR_FORCE
         else (country,)
     )
-    found = [f"{force}:{kind}:{space}" for force in forces for kind, space in now.unsupplied(force)]
-    return tuple(sorted(found, key=lambda piece: piece.rsplit(":", 1)[1]))
+    pieces = [
+        f"{force}:{kind}:{space}" for force in forces for kind, space in now.unsupplied(force)
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.rsplit(":", 1)[1]))
 
 
 class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
@@ -45,7 +47,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
         """Remove the piece, unless a card prevents even this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
-        run.replace_top(replace(frame, left=tuple(one for one in frame.left if one != piece)))
+        run.replace_top(replace(frame, left=tuple(other for other in frame.left if other != piece)))
         owner, by = command.force, frame.country
         run.push(removal_frame(run.state, owner, command.piece, command.space, by, "supply"))
 

@@ -28,13 +28,13 @@ def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
     if HIDDEN in cards:
         return tuple(cards)
     seen: set[str] = set()
-    found = []
+    unique = []
     for card in cards:
         name = card.partition("#")[0]
         if name not in seen:
             seen.add(name)
-            found.append(card)
-    return tuple(found)
+            unique.append(card)
+    return tuple(unique)
 
 
 def held_copy(state: State, card: str) -> str:
@@ -50,7 +50,7 @@ def held_copy(state: State, card: str) -> str:
     country = CARDS[card].deck
     cards = state.cards_of(country)
     where = (*cards.hand, *cards.responses, *state.statuses[FORCE_INDEX[country]])
-    return next((one for one in where if one in copies), copies[0])
+    return next((copy for copy in where if copy in copies), copies[0])
 
 
 def last_distinct_card(cards: Sequence[str]) -> str:
@@ -239,4 +239,4 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
 
 def _type_names(frame: HandDiscardFrame) -> str:
-    return " or ".join(phrases.card_type_name(one) for one in frame.types)
+    return " or ".join(phrases.card_type_name(type_id) for type_id in frame.types)

@@ -50,11 +50,11 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
     @override
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
         """Return the cards to choose from, one copy per zone, because the choice includes the zone (A.3)."""
-        found: tuple[str, ...] = ()
+        cards: tuple[str, ...] = ()
         for held in _cards_in_zones(state, frame):
             fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
-            found += unique_copies(fitting)
-        return [Take(card=card) for card in found]
+            cards += unique_copies(fitting)
+        return [Take(card=card) for card in cards]
 
     @override
     def against(

@@ -84,9 +84,9 @@ def _open_ew_window(run: Run, frame: PlayFrame) -> None:
     assert ability is not None
     targets: tuple[str, ...] = (frame.target,) if frame.target else ()
     if not targets:
-        for step, each in ew_discards(ability.steps):
+        for step, discard in ew_discards(ability.steps):
             if not isinstance(step.target, Choice):
-                targets += each if step.target == "each" else (step.target,)
+                targets += discard if step.target == "each" else (step.target,)
     run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
     run.replace_top(replace(frame, stage="answered"))
     event = action_trigger("ew_played", frame.country, card=frame.card)

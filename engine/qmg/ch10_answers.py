@@ -98,7 +98,9 @@ def any_time_abilities(*, total_war: bool) -> tuple[Answer, ...]:
 @cache
 def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
     return tuple(
-        each for each in response_abilities(kind, total_war=total_war) if each.country == country
+        ability
+        for ability in response_abilities(kind, total_war=total_war)
+        if ability.country == country
     )
 
 
@@ -250,10 +252,12 @@ def held_instance(state: State, answer: Answer) -> str:
     """Return the instance whose ability can be used, even if laid this turn, or an empty string (10.4, 18.18)."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
-        return next((one for one in answer.instances if one in state.statuses[at]), "")
+        return next(
+            (instance for instance in answer.instances if instance in state.statuses[at]), ""
+        )
     cards = state.cards[at]
     zones = cards.responses if answer.type == RESPONSE else cards.responses + cards.hand
-    return next((one for one in answer.instances if one in zones), "")
+    return next((instance for instance in answer.instances if instance in zones), "")
 
 
 def _is_applicable(
@@ -385,8 +389,9 @@ def can_pay(cost: Steps, card: str, at: Context) -> bool:
             if step.zone == "hand" and step.card_types:
                 named += 1
                 fitting = sum(
-                    one == HIDDEN or (CARD[one].type in step.card_types and one != card)
-                    for one in cards.hand
+                    hand_card == HIDDEN
+                    or (CARD[hand_card].type in step.card_types and hand_card != card)
+                    for hand_card in cards.hand
                 )
                 if not card:  # only the number of cards is public
                     fitting = len(cards.hand)

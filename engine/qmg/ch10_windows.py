@@ -91,9 +91,9 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
         ability = next(
-            each.ability
-            for each in usable_cards(run.state, role, frame.trigger, frame.done)
-            if each.card == command.card
+            usable.ability
+            for usable in usable_cards(run.state, role, frame.trigger, frame.done)
+            if usable.card == command.card
         )
         again = _with_poll(frame, _poll_from(frame).after_answer())
         run.replace_top(replace(again, done=(*frame.done, command.card)))
@@ -249,7 +249,7 @@ def use_refusals(state: State, role: str, card: str, event: Trigger | None) -> I
         yield Refusal(Rule("9.2"), f"{entry.name} must first be face down on the table")
     elif entry.type == STATUS and card in cards.hand:
         yield Refusal(Rule("9.2"), f"{entry.name} must first be face up on the table")
-    elif any(f"{card}:{each.number}" in state.turn.used for each in entry.abilities):
+    elif any(f"{card}:{ability.number}" in state.turn.used for ability in entry.abilities):
         yield Refusal(Rule("10.1"), f"{entry.name} has already been used this turn")
     else:
         yield from _current_use_refusals(state, role, card, event)

@@ -99,8 +99,8 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 
     @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Use) -> None:
-        found = scoring_statuses(run.state, role, frame.done)
-        _use_bonus(run, frame, next(each for each in found if each.card == command.card))
+        bonuses = scoring_statuses(run.state, role, frame.done)
+        _use_bonus(run, frame, next(bonus for bonus in bonuses if bonus.card == command.card))
 
 
 class LeaveUnused(PlainAction[BonusFrame, Pass]):
@@ -108,7 +108,7 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
     @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
-        left = tuple(each.card for each in scoring_statuses(run.state, role, frame.done))
+        left = tuple(bonus.card for bonus in scoring_statuses(run.state, role, frame.done))
         run.replace_top(replace(frame, done=(*frame.done, *left)))
 
 

@@ -63,10 +63,10 @@ def air_power_card(state: State, country: str) -> str:
         HiddenError: No such card is known, and this copy does not know the whole hand.
     """
     hand = state.cards_of(country).hand
-    found = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
-    if not found and HIDDEN in hand:
+    air_power = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
+    if not air_power and HIDDEN in hand:
         raise HiddenError("which Air Power card of the hand pays is not known here")
-    return found
+    return air_power
 
 
 def _may_have_air_power(state: State, country: str) -> bool:
@@ -149,10 +149,10 @@ class MarshalNow(_AirAction[Marshal]):
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
         """Return the country's moves, then those of its minor force."""
         now = board_analysis(state)
-        found = [] if frame.action_done else marshal_options(now, role)
+        options = [] if frame.action_done else marshal_options(now, role)
         if role in MINOR_FORCE and not frame.minor_done:
-            found += marshal_options(now, MINOR_FORCE[role])
-        return found
+            options += marshal_options(now, MINOR_FORCE[role])
+        return options
 
     @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:

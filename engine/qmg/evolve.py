@@ -60,7 +60,7 @@ def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
         pile, known = cards.discard, cards.face_up
         for card in event.cards:
             pile = without_card(pile, card)
-            known = tuple(one for one in known if one != card)
+            known = tuple(known_card for known_card in known if known_card != card)
         return replace(cards, discard=pile, face_up=known)
     # the other countries no longer know what is in the pile, except for its top card
     left = cards.discard
@@ -173,10 +173,10 @@ def _air_moved(state: State, event: ev.AirMoved) -> State:
         return state
     board = state.board.with_changes(event.force, AIR, add=BIT[event.space], drop=BIT[event.origin])
     shields = tuple(
-        replace(one, space=event.space)
-        if _protects_exactly(one, event.force, AIR, event.origin)
-        else one
-        for one in state.turn.shields
+        replace(shield, space=event.space)
+        if _protects_exactly(shield, event.force, AIR, event.origin)
+        else shield
+        for shield in state.turn.shields
     )
     turn = _record_departure(state.turn, event.force, AIR, event.origin, shields)
     return replace(state, board=board, turn=turn)
@@ -185,9 +185,9 @@ def _air_moved(state: State, event: ev.AirMoved) -> State:
 def _removed(state: State, event: ev.PieceRemoved) -> State:
     board = state.board.with_changes(event.force, event.piece, drop=BIT[event.space])
     shields = tuple(
-        one
-        for one in state.turn.shields
-        if not _protects_exactly(one, event.force, event.piece, event.space)
+        shield
+        for shield in state.turn.shields
+        if not _protects_exactly(shield, event.force, event.piece, event.space)
     )
     turn = _record_departure(state.turn, event.force, event.piece, event.space, shields)
     return replace(state, board=board, turn=turn)
@@ -213,9 +213,9 @@ def _protected(state: State, event: ev.PieceProtected) -> State:
 
 def _protection_ended(state: State, event: ev.ProtectionEnded) -> State:
     shields = tuple(
-        one
-        for one in state.turn.shields
-        if not (one.battle and _protects_exactly(one, event.force, event.piece, event.space))
+        shield
+        for shield in state.turn.shields
+        if not (shield.battle and _protects_exactly(shield, event.force, event.piece, event.space))
     )
     return _with_turn(state, shields=shields)
 

@@ -212,7 +212,7 @@ def _possible_answers(
         for event in events:
             now = then if event.kind in _EVENTS_AFTER_BOARD else table
             if country == viewer:
-                own |= dict.fromkeys(one.card for one in usable_cards(now, country, event))
+                own |= dict.fromkeys(usable.card for usable in usable_cards(now, country, event))
                 continue
             for answer in _answers_from(now, country, event):
                 if answer.type == STATUS:

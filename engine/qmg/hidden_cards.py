@@ -22,7 +22,10 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType(
         {
             country: tuple(
-                one for card in CARDS.values() if card.deck == country for one in INSTANCES[card.id]
+                instance
+                for card in CARDS.values()
+                if card.deck == country
+                for instance in INSTANCES[card.id]
             )
             for country in COUNTRIES
         }

@@ -72,18 +72,18 @@ def build_options(
     field: BoardAnalysis, force: str, kind: str, allowed: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
     """Return the builds, the recruits allowed instead, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
-    found: list[QmgCommand] = []
-    found += piece_commands(Build, force, kind, build_spaces(field, force, kind, allowed))
+    options: list[QmgCommand] = []
+    options += piece_commands(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
         extra = 0
         for modifier in field.changes.get("build_may_recruit", ()):
             extra |= modifier.spaces
-        found += recruit_options(field, force, kind, extra)
+        options += recruit_options(field, force, kind, extra)
     if by_build_card:
-        found += piece_commands(
+        options += piece_commands(
             Designate, force, kind, field.supplied_pieces(force, kind) & allowed
         )
-    return found
+    return options
 
 
 def recruit_options(field: BoardAnalysis, force: str, kind: str, allowed: int) -> list[Recruit]:
@@ -120,8 +120,8 @@ def battle_options(
 def _target_owners(field: BoardAnalysis, force: str, kind: str, at: int) -> list[str | None]:
     """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
     sets = field.board.spaces_by_force(kind)
-    found = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> at & 1]
-    return [*found] or [None]
+    owners = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> at & 1]
+    return [*owners] or [None]
 
 
 def eliminate_options(

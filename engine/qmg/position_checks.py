@@ -179,12 +179,12 @@ def _piece_problems(
             problem = "needs an Army or Navy of its country (13.4)"
             yield f"{place}.{force}.air", f"the Air Force in {lonely[0]} {problem}"
     for kind in (ARMY, NAVY):
-        for one, other in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
-            both = names(held.get((one, kind), 0) & held.get((other, kind), 0))
+        for axis_force, allied_force in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
+            both = names(held.get((axis_force, kind), 0) & held.get((allied_force, kind), 0))
             if both:
                 yield (
                     place,
-                    f"enemy pieces share a space (4.1): {kind} of {one} and {other} in {both[0]}",
+                    f"enemy pieces share a space (4.1): {kind} of {axis_force} and {allied_force} in {both[0]}",
                 )
 
 
@@ -241,8 +241,8 @@ def _constructed_deck_problems(
 ) -> Iterator[str]:
     """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
     whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
-    found = Counter[str](CARD[card].type for card in held)
-    for kind in sorted(whole.keys() | found.keys()):
+    counts = Counter[str](CARD[card].type for card in held)
+    for kind in sorted(whole.keys() | counts.keys()):
         wanted = min(position.limits.get(kind, 0), whole[kind])
-        if found[kind] != wanted:
-            yield f"there are {found[kind]} cards of type {kind}, and {wanted} were chosen (13.9)"
+        if counts[kind] != wanted:
+            yield f"there are {counts[kind]} cards of type {kind}, and {wanted} were chosen (13.9)"

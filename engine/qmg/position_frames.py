@@ -199,5 +199,5 @@ def turn_problems(position: Position) -> Iterator[Problem]:
 
 
 def _is_step_of_kind(steps: str, at: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
-    found = STEP_LISTS[steps]
-    return 0 <= at < len(found) and isinstance(found[at], kind)
+    step_list = STEP_LISTS[steps]
+    return 0 <= at < len(step_list) and isinstance(step_list[at], kind)

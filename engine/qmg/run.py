@@ -105,7 +105,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
             raise HiddenError("which card leaves the discard pile is not known here")
-        left = [one for one in cards.discard if one != card]
+        left = [other for other in cards.discard if other != card]
         return left[-1] if left and left[-1] in cards.face_up else ""
 
     def take_result(self) -> Result:

@@ -134,12 +134,12 @@ find_card = partial(_LEXICON.find_one, "card")
 
 def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
     """Return the instances that words name. Repeating a card without a copy number means its next copy."""
-    found: list[str] = []
+    cards: list[str] = []
     for word in words if list(words) != ["none"] else ():
         copies = _LEXICON.find_copies("card", word)
-        free = [copy for copy in copies if copy not in found]
-        found.append(free[0] if free else copies[0])
-    return tuple(found)
+        free = [copy for copy in copies if copy not in cards]
+        cards.append(free[0] if free else copies[0])
+    return tuple(cards)
 
 
 # -- setup
@@ -155,7 +155,7 @@ def _place_pieces(position: Position, force: str, kind: str, spaces: Sequence[st
 
 def _remove_piece(position: Position, force: str, kind: str, space: str) -> Position:
     old = position.pieces.get(force, Pieces())
-    left = tuple(one for one in getattr(old, kind) if one != space)
+    left = tuple(other for other in getattr(old, kind) if other != space)
     return replace(position, pieces={**position.pieces, force: replace(old, **{kind: left})})
 
 
@@ -170,7 +170,7 @@ def _move_cards(position: Position, country: str, cards: Sequence[str], zone: st
         zones = replace(
             zones,
             **{
-                name: tuple(one for one in getattr(zones, name) if one != card)
+                name: tuple(other for other in getattr(zones, name) if other != card)
                 for name in (*_ZONES, "face_up")
             },
         )
@@ -214,7 +214,7 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
             return position
         case ["piece", force, kind, *spaces] if spaces:
             return _place_pieces(
-                position, _force(force), _kind(kind), [_space(one) for one in spaces]
+                position, _force(force), _kind(kind), [_space(name) for name in spaces]
             )
         case ["no-piece", force, kind, space]:
             return _remove_piece(position, _force(force), _kind(kind), _space(space))
@@ -297,9 +297,9 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             return any(
                 _is_in_location(state, what, copy) for copy in _LEXICON.find_copies("card", card)
             )
-        case ["adjacent", one, other, team]:
+        case ["adjacent", first, second, team]:
             near = board_analysis(state).adjacent(_team(team))
-            return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
+            return bool(near[INDEX[_space(first)]] & BIT[_space(second)])
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
@@ -319,11 +319,11 @@ def _false_statement_message(state: State, words: Sequence[str]) -> str:
     if words[0] not in _CARD_CHECKS:
         return "this is not the case"
     copies = _LEXICON.find_copies("card", words[1])
-    found = {
+    messages = {
         copy: [where for where in _CARD_CHECKS if _is_in_location(state, where, copy)]
         for copy in copies
     }
-    told = [f"{copy} is {' and '.join(where)}" for copy, where in found.items() if where]
+    told = [f"{copy} is {' and '.join(where)}" for copy, where in messages.items() if where]
     return "; ".join(told) or "it is not in the game, or in play"
 
 
@@ -354,7 +354,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
             named = _LEXICON.find_one("strait", name)
-            strait = next(one for one in STRAITS if one.id == named)
+            strait = next(candidate for candidate in STRAITS if candidate.id == named)
             return check_equal(_team(team), strait_holder(board_analysis(state), strait.land))
         case ["active", country]:
             return check_equal(_country(country), state.active)

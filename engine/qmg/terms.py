@@ -170,10 +170,10 @@ def _resolve_centre(of: str | dt.Home, at: CardScene) -> int:
 
 
 def _query_spaces(query: dt.Query, at: CardScene) -> int:
-    found = 0
+    matching = 0
     for _, _, spaces in matching_pieces(query, at):
-        found |= spaces
-    return found
+        matching |= spaces
+    return matching
 
 
 def matching_pieces(query: dt.Query, at: CardScene) -> list[tuple[str, str, int]]:

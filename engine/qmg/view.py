@@ -140,7 +140,7 @@ def project_table(state: State, role: str | None) -> QmgView:
         },
         own=_own_cards(state.cards_of(role)) if role else None,
         chain=tuple(
-            found for frame in state.frames if (found := _card_in_progress(frame)) is not None
+            card for frame in state.frames if (card := _card_in_progress(frame)) is not None
         ),
         trigger=_window_trigger(state),
         parts=_parts(state),

@@ -150,4 +150,4 @@ def operations_for(name: str) -> tuple[Operation, ...]:
 
 def is_any_possible(at: Context, steps: Iterable[Operation]) -> bool:
     """Return whether at least one step of a list is possible now."""
-    return any(each.is_possible(at) for each in steps)
+    return any(step.is_possible(at) for step in steps)

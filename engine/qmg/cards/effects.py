@@ -79,7 +79,9 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """
     at = card_context(run.state, frame)
-    play = next((one for one in reversed(run.stack) if isinstance(one, PlayFrame)), None)
+    play = next(
+        (candidate for candidate in reversed(run.stack) if isinstance(candidate, PlayFrame)), None
+    )
     chosen = play.target if play else ""
     target = chosen if isinstance(op.target, ds.Choice) else resolve_force(op.target, at)
     base = resolve_amount(op.amount, at) if target else 0

@@ -129,10 +129,10 @@ class StepsHandler(Handler[StepsFrame]):
         """Yield a refusal if the pool is empty, and one saying that only a card allows the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_pool_empty(board_analysis(state), command):
             yield POOL_IS_EMPTY
-        found = _TIMING.get(type(command))
-        if found is not None:
+        check = _TIMING.get(type(command))
+        if check is not None:
             is_navy = isinstance(command, Build) and command.piece == NAVY
-            yield Refusal(Rule("7.2"), found.text) if is_navy else found
+            yield Refusal(Rule("7.2"), check.text) if is_navy else check
 
 
 def _automatic_choice(

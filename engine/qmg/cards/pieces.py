@@ -318,7 +318,7 @@ class RebuildEachStep(ChoiceOperation):
 
     def _pieces_left(self, at: CardScene, frame: StepsFrame) -> tuple[str, ...]:
         board, force = at.field.board, resolve_force(self.op.force, at)
-        return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
+        return tuple(piece for piece in frame.rest if is_on_board(board, force, *piece.split(":")))
 
     @override
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
@@ -351,7 +351,7 @@ class RebuildEachStep(ChoiceOperation):
         assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
-            left = tuple(one for one in frame.rest if one != piece)
+            left = tuple(other for other in frame.rest if other != piece)
             run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=left))
         else:
             run.replace_top(replace(frame, stage="built"))

@@ -281,8 +281,8 @@ class PileStep(CountryStep):
     def known_cards(self, at: Context) -> list[str]:
         """Return the known cards of the type, one per set of copies."""
         cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
-        found = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
-        return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
+        cards_here = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
+        return [card for card in cards_here if card != HIDDEN and wanted in {"", CARD[card].type}]
 
     @override
     def is_possible(self, at: Context) -> bool:
