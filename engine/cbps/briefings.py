@@ -171,5 +171,5 @@ def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
 def victory_levels(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
     """Return a scenario's victory levels from best to worst, each with its minimum points (None for the last)."""
     chart = reversed(standard_game_data().charts.victory_levels.columns)
-    own = tuple((one.level, one.min) for one in scenario.victory.levels)
-    return own or tuple((one.result, one.min) for one in chart)
+    own = tuple((level.level, level.min) for level in scenario.victory.levels)
+    return own or tuple((level.result, level.min) for level in chart)

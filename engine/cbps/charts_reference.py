@@ -71,7 +71,7 @@ def _chart_lines(chart: Chart) -> Iterator[str]:
     yield f"Rule: {chart.rule}"
     yield f"Status: {chart.status} ({_STATUS[chart.status]})"
     body = list(_body_lines(chart))
-    modifiers = [_modifier_line(one) for one in chart.modifiers]
+    modifiers = [_modifier_line(modifier) for modifier in chart.modifiers]
     if any(ASSUMED_MARK in line for line in (*body, *modifiers)):
         yield f"{ASSUMED_MARK} assumed: the rulebook leaves it open"
     yield ""
@@ -99,8 +99,8 @@ def _modifier_line(one: Any) -> str:  # noqa: ANN401  # a modifier of a chart
 def _die_text(cells: Iterable[Cell[Any]]) -> str:
     """Return die ranges with their results as text, such as ``1-3: none; 4-5: ?``."""
     return "; ".join(
-        f"{_range_text(one.lo, one.hi)}: {result_text(one.result)}{_assumed_mark(one)}"
-        for one in cells
+        f"{_range_text(cell.lo, cell.hi)}: {result_text(cell.result)}{_assumed_mark(cell)}"
+        for cell in cells
     )
 
 
@@ -146,7 +146,7 @@ def _spaced(name: str) -> str:
 
 def _value_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{_spaced(str(key))} {one}" for key, one in value.items())
+        return ", ".join(f"{_spaced(str(key))} {item}" for key, item in value.items())
     return str(value)
 
 
@@ -178,8 +178,8 @@ def _extra_column_lines(chart: Chart) -> Iterator[str]:
         case SurfaceFireChart():
             yield f"- torpedoes | {_die_text(chart.torpedo_column.cells)}"
             yield from ("", "Defence, subtracted from the attack value:")
-            for one in chart.defence_values:
-                yield f"- {one.target}: {one.value}{_assumed_mark(one)}"
+            for value in chart.defence_values:
+                yield f"- {value.target}: {value.value}{_assumed_mark(value)}"
         case _:
             pass
 
@@ -260,9 +260,9 @@ def _list_lines(chart: Chart) -> Iterator[str]:
         case BoxesChart():
             for box in chart.return_track:
                 yield f"- {box.id}: on the way home from {_bracket_range(box)} hexes{_assumed_mark(box)}"
-            for one in chart.turnaround:
-                reach = _reach_text(one.usable_range)
-                yield f"- {one.id}: {reach}{_assumed_mark(one)}"
+            for row in chart.turnaround:
+                reach = _reach_text(row.usable_range)
+                yield f"- {row.id}: {reach}{_assumed_mark(row)}"
             first, then = chart.guam.first_box, ", ".join(chart.guam.then)
             yield f"- Guam: {first}, then {then}{_assumed_mark(chart.guam)}"
         case DamageChart():

@@ -33,7 +33,7 @@ def current_light(state: State) -> Light:
 def is_full_daylight(state: State) -> bool:
     """Return whether all four phases of the current turn are daylight phases (14.25)."""
     return all(
-        one == "day" for one in state.game_data.charts.turn_track.turn(turn_label(state)).light
+        light == "day" for light in state.game_data.charts.turn_track.turn(turn_label(state)).light
     )
 
 

@@ -70,7 +70,9 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def base_origin(self, chit: str) -> str:
         """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
-        base = next(one for one in self.bases.values() if one.activation_chit == chit)
+        base = next(
+            base_data for base_data in self.bases.values() if base_data.activation_chit == chit
+        )
         assert base.reinforcement_origin_hex is not None, ("sends none", chit)
         return base.reinforcement_origin_hex
 
@@ -161,9 +163,9 @@ def parse_game_data(
         DataError: The overlay cannot be read or does not fit the data.
     """
     text = overlay if isinstance(overlay, bytes) else msgspec.json.encode(overlay)
-    found = canonical_text(decode_overlay(text, file))
+    overlay_text = canonical_text(decode_overlay(text, file))
     try:
-        return _load_overlay(found)
+        return _load_overlay(overlay_text)
     except DataError as error:
         raise DataError(file, error.path, error.problem) from error
 

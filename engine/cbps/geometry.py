@@ -181,8 +181,8 @@ class HexMap:
         return known
 
     def _hexes_on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
-        found = (self.hex_at_offset(start, offset) for offset in offsets)
-        return tuple(hex for hex in found if hex is not None)
+        hexes = (self.hex_at_offset(start, offset) for offset in offsets)
+        return tuple(hex for hex in hexes if hex is not None)
 
     def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
         """Return the last on-map hexes of the straight path to an offset, which may be off the map (8.261)."""
@@ -215,8 +215,8 @@ class HexMap:
         """
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]
-        found = (steps[option] for option in nearest_directions(on_map, direction))
-        return tuple(other for other in found if other is not None)
+        edge_steps = (steps[option] for option in nearest_directions(on_map, direction))
+        return tuple(other for other in edge_steps if other is not None)
 
 
 @lru_cache(maxsize=8)

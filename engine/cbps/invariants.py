@@ -90,9 +90,9 @@ def _deck_violations(state: State) -> Iterator[Problem]:
 def _location_violations(state: State) -> Iterator[Problem]:
     hexes = state.game_data.map.hexes
     for field in ("groups", "forces", "raids"):
-        for name, one in getattr(state, field).items():
-            if one.hex not in hexes:
-                yield f"$.{field}.{name}.hex", f"there is no hex '{one.hex}'"
+        for name, piece in getattr(state, field).items():
+            if piece.hex not in hexes:
+                yield f"$.{field}.{name}.hex", f"there is no hex '{piece.hex}'"
     dark = {
         group.hex
         for name, group in state.groups.items()

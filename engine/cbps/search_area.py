@@ -83,14 +83,14 @@ _AREAS: Final = _areas()
 
 def _ring(hexes: int) -> tuple[Offset, ...]:
     """Return the offsets at exactly this distance, clockwise from north-east."""
-    found = []
+    offsets = []
     for number, direction in enumerate(DIRECTIONS):
         corner, along = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]
-        found += [
+        offsets += [
             (hexes * corner[0] + steps * along[0], hexes * corner[1] + steps * along[1])
             for steps in range(hexes)
         ]
-    return tuple(found)
+    return tuple(offsets)
 
 
 _NARROW_RING: Final = _ring(NARROW_HEXES)
@@ -133,8 +133,8 @@ def in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
 @lru_cache(maxsize=4096)
 def zone_hexes(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...]:
     """Return the on-map hexes that a search examines in a zone, in ascending order (8.33, 8.332)."""
-    found = (hexes.hex_at_offset(origin, offset) for offset in _AREAS[bearing, zone])
-    return tuple(hex for hex in found if hex is not None)
+    candidates = (hexes.hex_at_offset(origin, offset) for offset in _AREAS[bearing, zone])
+    return tuple(hex for hex in candidates if hex is not None)
 
 
 def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:

@@ -46,10 +46,10 @@ def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 def group_commanders(groups: tuple[str, ...], seats: int) -> dict[str, str]:
     """Return the commander of each task group. Carrier groups are shared equally; the first seat gets the others."""
     carriers = [group for group in groups if group != BATTLE_LINE]
-    found = dict.fromkeys(groups, US)
+    commander_by_group = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):
-        found[group] = SEATS[place * seats // len(carriers)]
-    return found
+        commander_by_group[group] = SEATS[place * seats // len(carriers)]
+    return commander_by_group
 
 
 def commands_group(battle: Battle, role: str, group: str) -> bool:

@@ -59,9 +59,9 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         if role in known and self.is_option(state, frame, role, known[role]):
             return True
         for action in self.search_order():
-            found = next(iter(action.options(state, frame, role)), None)
-            if found is not None:
-                self._legal.store(state, {**known, role: found})
+            first_option = next(iter(action.options(state, frame, role)), None)
+            if first_option is not None:
+                self._legal.store(state, {**known, role: first_option})
                 return True
         return False
 

@@ -51,8 +51,8 @@ def engaging_fighters(state: State, points: int) -> int:
 
 def is_critical(state: State, mission: str) -> bool:
     """Return whether a mission on the map is Fuel Critical (4.44)."""
-    found = state.missions[mission]
-    return not found.cap and found.fuel <= 0
+    mission_state = state.missions[mission]
+    return not mission_state.cap and mission_state.fuel <= 0
 
 
 def us_modifiers(

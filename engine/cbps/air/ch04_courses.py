@@ -38,13 +38,13 @@ def has_lone_hull(state: State, hex: str) -> bool:
 
 def strike_targets(state: State) -> dict[str, str]:
     """Return the possible strike targets with their hexes: detected forces, lone crippled ships and Guam (4.22)."""
-    found = {name: force.hex for name, force in state.forces.items() if force.detection}
+    hexes = {name: force.hex for name, force in state.forces.items() if force.detection}
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate:
-            found[name] = hull.hex
+            hexes[name] = hull.hex
     if state.game_data.map.guam:
-        found[GUAM_TARGET] = state.game_data.map.guam
-    return found
+        hexes[GUAM_TARGET] = state.game_data.map.guam
+    return hexes
 
 
 class Course:
@@ -72,14 +72,14 @@ class Course:
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
-        found = [
+        targets = [
             name
             for name, target in self._approach.items()
             if distance(target, hex) < distance(target, self._now)
         ]
         if self.mission.moved and not self.mission.is_fresh:
-            found = [name for name in found if name in self.mission.toward]
-        return tuple(found)
+            targets = [name for name in targets if name in self.mission.toward]
+        return tuple(targets)
 
     def is_homeward(self, hex: str) -> bool:
         """Return whether a step brings the mission nearer to a group with a carrier (4.22)."""

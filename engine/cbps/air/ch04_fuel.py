@@ -67,7 +67,7 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
     elif old.place == "search" and not units_at(run.state, "search", old.at):
         run.add(SearchEnded(search=old.at))
     elif old.came_from in state.missions and not any(
-        one.came_from == old.came_from for one in run.state.units.values()
+        unit_state.came_from == old.came_from for unit_state in run.state.units.values()
     ):
         end_if_empty(run, old.came_from)  # no landed unit is left that might rejoin it (4.452)
 

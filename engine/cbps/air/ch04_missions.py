@@ -79,8 +79,8 @@ def deploy(run: Run, mission: str) -> None:
 
 def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot put a CAP mission on the map (4.34)."""
-    found = state.missions.get(mission)
-    if found is None or not found.cap:
+    mission_state = state.missions.get(mission)
+    if mission_state is None or not mission_state.cap:
         yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
     elif not commands_mission(state, role, mission):
         yield Refusal(Rule("6.1"), "this mission is under another commander")
@@ -119,12 +119,12 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot move a mission anywhere."""
-    found = state.missions.get(mission)
-    if found is None:
+    mission_state = state.missions.get(mission)
+    if mission_state is None:
         yield Refusal(Rule("4.13"), "there is no such mission")
     elif not commands_mission(state, role, mission):
         yield Refusal(Rule("6.1"), "this mission is under another commander")
-    elif found.cap:
+    elif mission_state.cap:
         yield Refusal(Rule("4.33"), "CAP in its box cannot move; put it on the map first")
     elif not mission_units(state, mission):
         yield Refusal(Rule("4.16"), "all units of this mission have landed")

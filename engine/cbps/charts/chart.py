@@ -101,8 +101,8 @@ class Modifier(Row, frozen=True, kw_only=True):
         """Return the total of a modifier such as ``-1 each, max -3`` for a number of items."""
         limits = _EACH_PATTERN.fullmatch(str(self.value))
         assert limits is not None, ("not by number", self.id)
-        each, most = int(limits["each"]), int(limits["most"])
-        return max(each * count, most) if each < 0 else min(each * count, most)
+        per_item, most = int(limits["each"]), int(limits["most"])
+        return max(per_item * count, most) if per_item < 0 else min(per_item * count, most)
 
     @property
     def is_by_number(self) -> bool:
@@ -148,9 +148,9 @@ class Chart(
         Raises:
             KeyError: The chart has no such modifier.
         """
-        for one in self.modifiers:
-            if one.id == modifier_id:
-                return one
+        for modifier in self.modifiers:
+            if modifier.id == modifier_id:
+                return modifier
         raise KeyError((self.id, modifier_id))
 
 
@@ -199,7 +199,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
 
     def shifted(self, column: str, places: int) -> str:
         """Return the heading that many columns to the right, clamped to the first or last column."""
-        keys = [one.key for one in self.columns]
+        keys = [chart_column.key for chart_column in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
 
@@ -221,8 +221,8 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
     """Return the bracket with the highest minimum not exceeding the value or, if there is none, the first one."""
-    found = brackets[0]
-    for one in brackets:
-        if one.min is not None and one.min <= value:
-            found = one
-    return found
+    matched = brackets[0]
+    for bracket in brackets:
+        if bracket.min is not None and bracket.min <= value:
+            matched = bracket
+    return matched

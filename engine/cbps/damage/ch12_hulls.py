@@ -107,8 +107,8 @@ def us_level_at(state: State, ship: str, hits: int) -> str:
         return "sunk"
     if row.type not in {"CV", "CVL", "BB"}:
         return ""
-    found = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
-    return "" if found is None else found.level
+    level = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
+    return "" if level is None else level.level
 
 
 def us_ship_aa(state: State, ship: str) -> int:
@@ -118,10 +118,10 @@ def us_ship_aa(state: State, ship: str) -> int:
         return 0
     if row.type not in {"CV", "CVL", "BB"}:
         return row.aa
-    found = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
-    if found is None:
+    level = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
+    if level is None:
         return row.aa
-    match found.aa:
+    match level.aa:
         case "full":
             return row.aa
         case "half":

@@ -58,10 +58,10 @@ def score_lines(state: State) -> Iterator[ScoreLine]:
             )
             yield ScoreLine(f"{count_noun(ready, 'attack unit')} ready", ready // 2)
         case "4":
-            for name, found in state.found.items():
+            for name, contact in state.found.items():
                 number = name.removeprefix(FALSE_CONTACTS)
                 what = f"Force {name}" if number == name else f"False contact {number}"
-                yield ScoreLine(what, found)
+                yield ScoreLine(what, contact)
         case _:
             yield from _japanese_carrier_lines(state)
             yield from _air_point_lines(state)
@@ -168,9 +168,9 @@ def net_points(state: State) -> int:
 def victory_verdict(state: State, points: int) -> VictoryVerdict:
     """Return the victory level for a number of points (15.1)."""
     levels = state.game_data.scenarios[state.scenario].victory.levels
-    for one in levels:
-        if one.min is None or points >= one.min:
-            return VictoryVerdict(one.level, one.verdict or VERDICTS[one.level])
+    for level in levels:
+        if level.min is None or points >= level.min:
+            return VictoryVerdict(level.level, level.verdict or VERDICTS[level.level])
     words = state.game_data.charts.victory_levels.at(points).result
     return VictoryVerdict(words, VERDICTS[words])
 

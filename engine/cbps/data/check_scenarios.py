@@ -37,7 +37,7 @@ def scenario_problems(sources: Sources) -> Iterator[Problem]:
     """Yield the errors found in the scenarios."""
     known = _known_data(sources)
     content = sources.scenarios
-    if [one.id for one in content.scenarios] != list(range(1, 10)):
+    if [scenario.id for scenario in content.scenarios] != list(range(1, 10)):
         yield FILE, "scenarios", "the scenarios must be 1 to 9, each once and in order"
     for boat, name in content.common.historical_submarines.hexes.items():
         path = f"scenarios.common.historical_submarines.hexes.{boat}"
@@ -45,15 +45,15 @@ def scenario_problems(sources: Sources) -> Iterator[Problem]:
             yield FILE, path, f"there is no hex '{name}'"
         if boat not in known.submarines:
             yield FILE, path, "there is no such submarine"
-    for one in content.scenarios:
+    for scenario in content.scenarios:
         faults = (
-            *_turn_problems(one, known),
-            *_us_problems(one, known),
-            *_japanese_problems(one, known),
-            *_victory_problems(one),
+            *_turn_problems(scenario, known),
+            *_us_problems(scenario, known),
+            *_japanese_problems(scenario, known),
+            *_victory_problems(scenario),
         )
         for path, problem in faults:
-            yield FILE, f"scenarios.{one.id}.{path}", problem
+            yield FILE, f"scenarios.{scenario.id}.{path}", problem
 
 
 def _known_data(sources: Sources) -> _KnownData:
@@ -123,8 +123,12 @@ def _us_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, s
 def _unit_problems(us: UsSetup, known: _KnownData) -> Iterator[tuple[str, str]]:
     """Yield units that are unknown, used twice, in the wrong group, or over a limit."""
     placed: list[tuple[str, str, str | None]] = [("us.ready", name, None) for name in us.ready]
-    placed += [("us.cap", name, one.tg) for one in us.cap for name in one.units]
-    placed += [(f"us.strikes.{one.id}", name, one.tg) for one in us.strikes for name in one.units]
+    placed += [("us.cap", name, patrol.tg) for patrol in us.cap for name in patrol.units]
+    placed += [
+        (f"us.strikes.{patrol.id}", name, patrol.tg)
+        for patrol in us.strikes
+        for name in patrol.units
+    ]
     for path, name, group in placed:
         unit = known.units.get(name)
         if unit is None:

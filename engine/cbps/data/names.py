@@ -41,18 +41,20 @@ def _required_forms(chart: Chart) -> dict[str, str]:
             return {"column_axis.select": f"'{chart.column_axis.select}'"}
         case ValuesChart():
             return {
-                f"values.{one.id}.value": "a number" if isinstance(one.value, int) else "numbers"
-                for one in chart.values
+                f"values.{value.id}.value": "a number"
+                if isinstance(value.value, int)
+                else "numbers"
+                for value in chart.values
             }
         case _:
             return {}
 
 
 def _required_names(chart: Chart) -> tuple[str, ...]:
-    modifiers = tuple(one.id for one in chart.modifiers)
+    modifiers = tuple(modifier.id for modifier in chart.modifiers)
     match chart:
         case ValuesChart() | FormulaChart():
-            return (*modifiers, *(one.id for one in chart.values))
+            return (*modifiers, *(modifier.id for modifier in chart.values))
         case NamedMatrixChart():
             return (*modifiers, *chart.columns, *(row.id for row in chart.rows))
         case BoxesChart():
@@ -61,12 +63,12 @@ def _required_names(chart: Chart) -> tuple[str, ...]:
         case ChitChart():
             return tuple(chit.id for chit in chart.chits)
         case MixChart():
-            return tuple(one.chit for one in chart.entries)
+            return tuple(modifier.chit for modifier in chart.entries)
         case DamageChart():
             return tuple(chart.ship_types)
         case SurfaceFireChart():
-            return (*modifiers, *(one.target for one in chart.defence_values))
+            return (*modifiers, *(modifier.target for modifier in chart.defence_values))
         case ScreenChart():
-            return tuple(one.id for one in chart.special)
+            return tuple(modifier.id for modifier in chart.special)
         case _:
             return modifiers

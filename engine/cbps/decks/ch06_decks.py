@@ -63,8 +63,8 @@ def damage_level(state: State, ship: str) -> DamageLevel | None:
 
 def is_crippled(state: State, ship: str) -> bool:
     """Return whether a US ship is afloat but crippled, and so cannot move with its group (12.16, 12.41)."""
-    found = damage_level(state, ship)
-    return found is not None and not state.ships[ship].is_sunk and not found.move
+    level = damage_level(state, ship)
+    return level is not None and not state.ships[ship].is_sunk and not level.move
 
 
 def _is_sound(ship: UsShip) -> bool:
@@ -88,11 +88,11 @@ def closed_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
         yield Refusal(Rule("12.12"), "its flight deck is inoperative")
     if ship.is_crashed:
         yield Refusal(Rule("4.452"), "a deck crash blocks its flight deck")
-    found = damage_level(state, carrier)
-    if found is not None and (found.flight_ops or "").startswith("none"):
+    level = damage_level(state, carrier)
+    if level is not None and (level.flight_ops or "").startswith("none"):
         # OP-44: heavy damage ends air operations for the rest of the game
         yield Refusal(
-            Rule("12.11"), f"a carrier with {found.level} damage cannot conduct air operations"
+            Rule("12.11"), f"a carrier with {level.level} damage cannot conduct air operations"
         )
 
 
@@ -127,7 +127,7 @@ def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
-        done = sum(_flight_count(state.ships[one]) for one in carriers_in_group(state, name))
+        done = sum(_flight_count(state.ships[other]) for other in carriers_in_group(state, name))
         if done >= _MARKER_LIMIT:
             text = "a group on a Leeward Move can launch or land only one unit per phase"
             yield Refusal(Rule("17.2"), text)

@@ -25,14 +25,14 @@ from engine.kernel.ids import Refusal, Rule
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
     """Return whether a seat commands an air unit, by commanding its carrier, mission or search."""
-    found = state.units[unit]
-    match found.place:
+    unit_state = state.units[unit]
+    match unit_state.place:
         case "mission":
-            return commands_mission(state, role, found.at)
+            return commands_mission(state, role, unit_state.at)
         case "search":
-            return commands_search(state, role, found.at)
+            return commands_search(state, role, unit_state.at)
         case "hangar" | "servicing" | "ready" | "landed":
-            return commands_carrier(state, role, found.at)
+            return commands_carrier(state, role, unit_state.at)
         case "lost" | "lost-at-group" | "gone":
             return False
         case other:
@@ -69,8 +69,12 @@ def landing_fuel(state: State, mission: str) -> int:
 
     CAP lands from its box without a fuel marker (OP-6).
     """
-    found = state.missions[mission]
-    return NO_MARKER if found.cap else max(found.fuel - fuel_cost(state, "land"), -LAST_BOX)
+    mission_state = state.missions[mission]
+    return (
+        NO_MARKER
+        if mission_state.cap
+        else max(mission_state.fuel - fuel_cost(state, "land"), -LAST_BOX)
+    )
 
 
 def is_critical_landing(state: State, fuel: int) -> bool:

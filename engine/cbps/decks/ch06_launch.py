@@ -43,16 +43,16 @@ def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
 
 def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot launch a unit on a mission or search (6.24, 8.27)."""
-    found = state.units.get(unit)
-    if found is None:
+    unit_state = state.units.get(unit)
+    if unit_state is None:
         yield NO_UNIT
         return
-    if found.place != "ready":
+    if unit_state.place != "ready":
         yield Refusal(Rule("6.24"), "only a unit in a Ready box can be launched")
         return
-    if not commands_carrier(state, role, found.at):
+    if not commands_carrier(state, role, unit_state.at):
         yield Refusal(Rule("6.1"), "this carrier is under another commander")
-    yield from launch_deck_refusals(state, found.at)
+    yield from launch_deck_refusals(state, unit_state.at)
     yield from unit_refusals(state, unit)
 
 
@@ -101,7 +101,9 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         new = [next_mission_name(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
         for carrier, units in launchable_units(state, role):
             hex = ship_hex(state, carrier)
-            there = [name for name, one in state.missions.items() if one.hex == hex]
+            there = [
+                name for name, mission_state in state.missions.items() if mission_state.hex == hex
+            ]
             names = [name for name in (*new, *there) if name]
             for unit in units:
                 for mission in names:
@@ -115,9 +117,9 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         """Yield the reasons why the unit cannot be launched into this mission."""
         unit, mission = command.unit, command.mission
         yield from launch_refusals(state, role, unit)
-        found = state.units.get(unit)
-        if found is not None and found.place == "ready":
-            hex = ship_hex(state, found.at)
+        unit_state = state.units.get(unit)
+        if unit_state is not None and unit_state.place == "ready":
+            hex = ship_hex(state, unit_state.at)
             yield from _join_refusals(state, unit, mission, hex)
 
     @override
@@ -180,7 +182,9 @@ class CapAction(Action[OperationsFrame, Cap]):
         new = next_mission_name(state, "intercept")
         for carrier, units in launchable_units(state, role):
             group = state.ships[carrier].group
-            names = [name for name, one in state.missions.items() if one.cap == group]
+            names = [
+                name for name, mission_state in state.missions.items() if mission_state.cap == group
+            ]
             for mission in (new, *names) if new else names:
                 if next(_cap_refusals(state, group, mission), None) is None:
                     for unit in units:
@@ -194,12 +198,12 @@ class CapAction(Action[OperationsFrame, Cap]):
         """Yield the reasons why the unit cannot fly CAP."""
         unit = command.unit
         yield from launch_refusals(state, role, unit)
-        found = state.units.get(unit)
-        if found is None or found.place != "ready":
+        unit_state = state.units.get(unit)
+        if unit_state is None or unit_state.place != "ready":
             return
         if not is_fighter(state, unit):
             yield Refusal(Rule("4.31"), "only fighters fly CAP")
-        group = state.ships[found.at].group
+        group = state.ships[unit_state.at].group
         if group:
             yield from _cap_refusals(state, group, command.mission)
 
@@ -227,7 +231,7 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     if state.groups[group].marker == LEEWARD_MARKER:
         text = "a group on a Leeward Move cannot keep CAP; launch an intercept mission"
         yield Refusal(Rule("17.2"), text)
-    own = [name for name, one in state.missions.items() if one.cap == group]
+    own = [name for name, mission_state in state.missions.items() if mission_state.cap == group]
     if sum(len(mission_units(state, name)) for name in own) >= CAP_UNITS:
         yield Refusal(
             Rule("4.33"), f"a task group can have at most {CAP_UNITS} units in its CAP box"

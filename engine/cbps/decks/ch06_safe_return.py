@@ -62,7 +62,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         left = tuple(
             (name, carrier if name == unit else old, fuel) for name, old, fuel in frame.left
         )
-        diverted = tuple(one for one in frame.diverted if one != unit)
+        diverted = tuple(diverted_unit for diverted_unit in frame.diverted if diverted_unit != unit)
         run.replace_top(replace(frame, left=left, diverted=diverted))
 
 
@@ -120,8 +120,8 @@ def _diversion_refusals(
 def _without_unit(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
     return replace(
         frame,
-        left=tuple(one for one in frame.left if one[0] != unit),
-        diverted=tuple(one for one in frame.diverted if one != unit),
+        left=tuple(landing for landing in frame.left if landing[0] != unit),
+        diverted=tuple(landing for landing in frame.diverted if landing != unit),
     )
 
 

@@ -31,10 +31,10 @@ def set_wind(run: Run) -> None:
     if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
         return
     charts = run.state.game_data.charts
-    found = run.roll_on_chart(charts.wind, "wind")
-    if found == _ROLL_AGAIN:
-        found = run.roll_on_chart(charts.wind_second, "wind")
-    run.add(WindSet(wind=_WIND_DIRECTIONS[found]))
+    wind = run.roll_on_chart(charts.wind, "wind")
+    if wind == _ROLL_AGAIN:
+        wind = run.roll_on_chart(charts.wind_second, "wind")
+    run.add(WindSet(wind=_WIND_DIRECTIONS[wind]))
 
 
 def wind_marker(state: State, heading: Direction | None) -> str:

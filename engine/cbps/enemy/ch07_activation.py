@@ -81,9 +81,9 @@ def _move_step(run: Run, name: str) -> tuple[str, ...]:
     """
     partner = double_partner(run.state, name)
     moved: MoveResult = move_force(run, name)
-    for one in moved.names:
-        if run.state.forces[one].has_advantage:
-            run.add(AdvantageChanged(force=one, has_advantage=False))
+    for moved_name in moved.names:
+        if run.state.forces[moved_name].has_advantage:
+            run.add(AdvantageChanged(force=moved_name, has_advantage=False))
     if moved.origin:
         hex = run.state.forces[moved.names[0]].hex
         begin_surface_combat(run, hex, "japan", dict.fromkeys(moved.names, moved.origin))

@@ -96,7 +96,9 @@ def _pick_hex(
     if hex not in used and hex != excluded:
         return hex
     taken = {force.hex for force in run.state.forces.values()} | set(used)
-    for one in (zone, *arrival):
-        if free := [other for other in arrival[one] if other not in taken and other != excluded]:
+    for arrival_hex in (zone, *arrival):
+        if free := [
+            other for other in arrival[arrival_hex] if other not in taken and other != excluded
+        ]:
             return run.pick(free, "7.14", letter)
     return hex

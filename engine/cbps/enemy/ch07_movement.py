@@ -46,7 +46,9 @@ def move_force(run: Run, force: str) -> MoveResult:
             _record_stay(run, name, why)
             shadowing_boats_follow(run, name, to)
         else:
-            entered = tuple(boat for boat, one in run.state.boats.items() if one.hex == to)
+            entered = tuple(
+                boat for boat, boat_state in run.state.boats.items() if boat_state.hex == to
+            )
             run.add(ForceMoved(force=name, hex=to, heading=heading, why=why, entered=entered))
         now = name if old.hex == to else _finish_move(run, name, old.hex)
         names += (now,) if now else ()

@@ -31,14 +31,14 @@ Boxes = Mapping[JapaneseBox, int]
 
 def move_points(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
     """Return the boxes after points have moved from one to another, leaving out empty boxes."""
-    found = dict(boxes)
+    boxes_after = dict(boxes)
     for name, change in ((source, -points), (to, points)):
         if name:
             box = cast("JapaneseBox", name)
-            found[box] = found.get(box, 0) + change
-            if not found[box]:
-                del found[box]
-    return found
+            boxes_after[box] = boxes_after.get(box, 0) + change
+            if not boxes_after[box]:
+                del boxes_after[box]
+    return boxes_after
 
 
 def _with_force(state: State, force: str, changed: Force) -> State:
@@ -119,13 +119,18 @@ def _renamed(state: State, event: ev.ForceRenamed) -> State:
             name: replace(
                 search,
                 shadowing=new if search.shadowing == old else search.shadowing,
-                tried=tuple(new if one == old else one for one in search.tried),
+                tried=tuple(
+                    new if name_tried == old else name_tried for name_tried in search.tried
+                ),
             )
             for name, search in state.searches.items()
         },
         missions={
             name: replace(
-                mission, toward=tuple(new if one == old else one for one in mission.toward)
+                mission,
+                toward=tuple(
+                    new if name_tried == old else name_tried for name_tried in mission.toward
+                ),
             )
             for name, mission in state.missions.items()
         },
@@ -240,16 +245,16 @@ def _with_boxes(state: State, owner: str, boxes: Boxes, free: int = 0) -> State:
 def _points(state: State, event: ev.PointsMoved) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = move_points(holder.boxes, event.source, event.to, event.points)
-    found = _with_boxes(state, event.owner, boxes, event.points if event.is_free else 0)
+    boxes_after = _with_boxes(state, event.owner, boxes, event.points if event.is_free else 0)
     if event.source in _SLOTS and event.to in _TRACK:
-        force = found.forces[event.owner]
+        force = boxes_after.forces[event.owner]
         returning = with_value(force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to))
-        return _with_force(found, event.owner, replace(force, returning=returning))
+        return _with_force(boxes_after, event.owner, replace(force, returning=returning))
     if event.source in _TRACK and event.source not in boxes:
-        force = found.forces[event.owner]
+        force = boxes_after.forces[event.owner]
         left = {slot: box for slot, box in force.returning.items() if box != event.source}
-        return _with_force(found, event.owner, replace(force, returning=left))
-    return found
+        return _with_force(boxes_after, event.owner, replace(force, returning=left))
+    return boxes_after
 
 
 def _shifted(state: State, event: ev.BoxesShifted) -> State:

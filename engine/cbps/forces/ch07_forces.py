@@ -52,7 +52,7 @@ def free_letters(state: State) -> tuple[str, ...]:
     letters = state.game_data.scenarios[state.scenario].japan.letters
     flying = [raid.origin for raid in state.raids.values()]
     taken = (*state.forces, *state.gone_letters, *state.cup, *flying)
-    return tuple(one for one in letters if one not in taken)
+    return tuple(letter for letter in letters if letter not in taken)
 
 
 def set_chit_aside(run: Run, name: str) -> None:

@@ -53,7 +53,9 @@ def has_raided(state: State, force: Force) -> bool:
 def _us_hexes_nearby(state: State, hex: str) -> tuple[str, ...]:
     """Return the US-occupied hexes among a hex and its neighbours (7.24)."""
     occupied = occupied_hexes(state)
-    return tuple(one for one in (hex, *state.game_data.map.grid.neighbours(hex)) if one in occupied)
+    return tuple(
+        nearby for nearby in (hex, *state.game_data.map.grid.neighbours(hex)) if nearby in occupied
+    )
 
 
 def _surface_step(run: Run, name: str) -> Step:
@@ -61,9 +63,9 @@ def _surface_step(run: Run, name: str) -> Step:
     state = run.state
     sea, hex = state.game_data.map, state.forces[name].hex
     goals = [
-        one
-        for one in crippled_hexes(state)
-        if sea.grid.distance(hex, one) <= CRIPPLE_ATTRACTION_HEXES
+        cripple
+        for cripple in crippled_hexes(state)
+        if sea.grid.distance(hex, cripple) <= CRIPPLE_ATTRACTION_HEXES
     ]
     is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.uses_alternative(
         state.options
@@ -132,7 +134,11 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
-    ways = [one for one in state.game_data.map.grid.steps_toward(hex, goal) if one not in occupied]
+    ways = [
+        neighbour
+        for neighbour in state.game_data.map.grid.steps_toward(hex, goal)
+        if neighbour not in occupied
+    ]
     return (run.pick(ways, "7.21", name) if ways else hex), "direct"
 
 
@@ -143,11 +149,15 @@ def away_step(run: Run, name: str) -> Step:
     threat = nearest_carriers(run, hex, name)
     assert threat is not None, "some group has a carrier"
     occupied = occupied_hexes(state)
-    ways = [one for one in grid.receding(hex, threat) if one not in occupied]
+    ways = [neighbour for neighbour in grid.receding(hex, threat) if neighbour not in occupied]
     if not ways and AWAY_MOVES.uses_alternative(state.options):
         far = grid.distance(hex, threat)
-        beside = [one for one in grid.neighbours(hex) if grid.distance(one, threat) == far]
-        ways = [one for one in beside if one not in occupied]
+        beside = [
+            neighbour
+            for neighbour in grid.neighbours(hex)
+            if grid.distance(neighbour, threat) == far
+        ]
+        ways = [neighbour for neighbour in beside if neighbour not in occupied]
     return (run.pick(grid.easternmost(ways), "7.21", name) if ways else hex), "away"
 
 
@@ -157,7 +167,7 @@ def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
         cripples = crippled_hexes(state) if is_surface(force) else ()
-        prey = [one for one in near if one in cripples] or (
+        prey = [force_hex for force_hex in near if force_hex in cripples] or (
             near if _seeks_combat(state, name) else ()
         )
         if prey:

@@ -55,8 +55,10 @@ def nearest_hex(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
     """Return the nearest of several hexes, breaking ties at random."""
     grid = run.state.game_data.map.grid
     unique = tuple(dict.fromkeys(hexes))
-    least = min(grid.distance(hex, one) for one in unique)
-    return run.pick([one for one in unique if grid.distance(hex, one) == least], "7.21", about)
+    least = min(grid.distance(hex, candidate) for candidate in unique)
+    return run.pick(
+        [candidate for candidate in unique if grid.distance(hex, candidate) == least], "7.21", about
+    )
 
 
 def _crippled_ships(state: State) -> tuple[UsShip, ...]:

@@ -58,7 +58,7 @@ def age_hits(run: Run) -> None:
     """Age all hits by one turn, and sink carriers whose permanent hits reach their capacity (12.21, 12.27)."""
     hulls, forces = run.state.hulls.values(), run.state.forces.values()
     hits = (*(hull.hits for hull in hulls), *(force.hits for force in forces))
-    if not any(one.current or one.previous for one in hits):
+    if not any(ship_hits.current or ship_hits.previous for ship_hits in hits):
         return
     run.add(HitsAged())
     for ship in tuple(_sinking_ships(run.state)):

@@ -16,19 +16,19 @@ def ships_in_play(state: State) -> ShipLine:
 def commitment_threshold(state: State) -> int:
     """Return the Commitment Threshold (13.21)."""
     line = ships_in_play(state)
-    found = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
-    if found is None:
+    limits = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
+    if limits is None:
         return state.game_data.charts.commitment_defaults.value(f"{line}_threshold")
-    return found.threshold
+    return limits.threshold
 
 
 def commitment_limit(state: State) -> int:
     """Return the Commitment Limit (13.21)."""
     line = ships_in_play(state)
-    found = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
-    if found is None:
+    limits = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
+    if limits is None:
         return state.game_data.charts.commitment_defaults.value(f"{line}_limit")
-    return found.limit
+    return limits.limit
 
 
 def commitment_share(state: State, name: str) -> int:

@@ -95,7 +95,7 @@ def retire_step(run: Run, hex: str, about: str) -> str:
 
 def _pick_direction(run: Run, ways: tuple[Direction, ...], about: str) -> Direction:
     picked = run.pick(ways, "19.2", about)
-    return next(one for one in ways if one == picked)
+    return next(way for way in ways if way == picked)
 
 
 def _hex_beyond(state: State, hex: str, direction: Direction) -> str:

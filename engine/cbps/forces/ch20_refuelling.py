@@ -45,7 +45,9 @@ def place_oilers(run: Run) -> None:
         about = f"Oiler {oiler}"
         group = run.pick(groups, "20.3", about)
         groups.remove(group)
-        choices = {str(one): found for one, found in state.game_data.map.oil.items()}[group]
+        choices = {
+            str(group_id): oil_hexes for group_id, oil_hexes in state.game_data.map.oil.items()
+        }[group]
         hexes.append(run.pick(choices, "20.3", about))
     run.add(OilersPlaced(hexes=tuple(hexes)))
 
@@ -96,7 +98,11 @@ def _join_queue(run: Run, name: str) -> None:
         return
     partner = double_partner(state, name)
     place = state.forces[partner].queue if partner else 0
-    queues = [one.queue for one in state.forces.values() if one.oiler == force.oiler]
+    queues = [
+        other_force.queue
+        for other_force in state.forces.values()
+        if other_force.oiler == force.oiler
+    ]
     run.add(
         ForceFuel(
             force=name, fuel=WANTS, oiler=force.oiler, queue=place or max(queues, default=0) + 1

@@ -148,7 +148,7 @@ def read_level_3(run: Run, name: str) -> str:
     strength = known_strength(force)
     modifiers = scenario_modifiers(state, "l2_to_l3_carrier")
     die = run.dice.roll(D10)
-    total = die + sum(one.drm for one in modifiers)
+    total = die + sum(modifier.drm for modifier in modifiers)
     cell = chart.at(total, section, strength)
     row, result = chart.row_for(section, strength).label, cell.result
     if (section, row) == _SUSPECT_ROW and SUSPECT_ROW.uses_alternative(state.options):
@@ -175,7 +175,9 @@ def _nearest_chit(run: Run, name: str, wanted: CarrierCount) -> str:
     free = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
     least = min(_chit_difference(chit, wanted) for chit in free)
     return run.pick(
-        [one.id for one in free if _chit_difference(one, wanted) == least], "7.38", name
+        [candidate.id for candidate in free if _chit_difference(candidate, wanted) == least],
+        "7.38",
+        name,
     )
 
 

@@ -29,7 +29,7 @@ def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
     line = ships_in_play(state)
     if line not in setup.ships:
         ships = state.game_data.japanese_ships_of_type(kind)
-        named = [tuple(one.id for one in ships if one.ship_class == "historical")]
+        named = [tuple(pool_ship.id for pool_ship in ships if pool_ship.ship_class == "historical")]
     else:
         named = [_pool_of_type(setup.ships[line], kind)]
         if line == "additional" and ONE_POOL.uses_alternative(state.options):
@@ -99,7 +99,9 @@ def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
 
 def _available_forces(state: State, kind: str) -> tuple[str, ...]:
     return tuple(
-        one.id for one in state.game_data.japanese_ships_of_type(kind) if one.id not in state.hulls
+        ship.id
+        for ship in state.game_data.japanese_ships_of_type(kind)
+        if ship.id not in state.hulls
     )
 
 
@@ -107,9 +109,9 @@ def _draw_ships(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple
     left = list(pool)
     drawn: list[str] = []
     while left and len(drawn) < count:
-        one = run.pick(left, "7.39", name)
-        left.remove(one)
-        drawn.append(one)
+        drawn_ship = run.pick(left, "7.39", name)
+        left.remove(drawn_ship)
+        drawn.append(drawn_ship)
     return tuple(drawn)
 
 

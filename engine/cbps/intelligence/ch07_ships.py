@@ -56,7 +56,7 @@ def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
     if "false_contact" not in worth:
         return
     if not name:
-        number = 1 + sum(found.startswith(FALSE_CONTACTS) for found in run.state.found)
+        number = 1 + sum(contact.startswith(FALSE_CONTACTS) for contact in run.state.found)
         run.add(ForceFound(name=f"{FALSE_CONTACTS}{number}", points=worth["false_contact"]))
         return
     points = worth[_scoring_entry(run.state.forces[name])]

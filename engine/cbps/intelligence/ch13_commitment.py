@@ -56,12 +56,12 @@ def recompute_commitment(run: Run) -> None:
 
 def _remove_unknown_forces(run: Run) -> None:
     """Remove forces of unknown type, except those needed as surface forces (13.23-13.232)."""
-    found = sum(is_surface(force) for force in run.state.forces.values())
+    surface_forces = sum(is_surface(force) for force in run.state.forces.values())
     for name in _unknown_forces_nearest_first(run):
-        if found >= MAX_SURFACE_FORCES:
+        if surface_forces >= MAX_SURFACE_FORCES:
             remove_force(run, name, "limit")
         else:
-            found += _resolve_unknown_force(run, name)
+            surface_forces += _resolve_unknown_force(run, name)
 
 
 def _unknown_forces_nearest_first(run: Run) -> list[str]:
@@ -77,9 +77,9 @@ def _unknown_forces_nearest_first(run: Run) -> list[str]:
     order: list[str] = []
     while left:
         least = min(left.values())
-        one = run.pick([name for name, far in left.items() if far == least], "13.232", "")
-        order.append(one)
-        del left[one]
+        nearest = run.pick([name for name, far in left.items() if far == least], "13.232", "")
+        order.append(nearest)
+        del left[nearest]
     return order
 
 

@@ -105,9 +105,9 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
         aa = certain(japanese_aa(state, (target,)))
         is_carrier = state.game_data.japanese_ships[target].is_carrier
         return (_forecast_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
-    found = force_hypotheses(state, target)
-    carriers = {nature: chance for nature, chance in found.items() if nature.carriers}
-    others = {nature: chance for nature, chance in found.items() if not nature.carriers}
+    hypotheses = force_hypotheses(state, target)
+    carriers = {nature: chance for nature, chance in hypotheses.items() if nature.carriers}
+    others = {nature: chance for nature, chance in hypotheses.items() if not nature.carriers}
     result = []
     if carriers:
         result.append(_forecast_with_cap(state, mission, target, carriers))

@@ -18,7 +18,7 @@ def _uniform_results(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction
 
 def die_chances(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
     """Return the probabilities of the results of a single-column chart (2.41)."""
-    return _uniform_results(chart.at, sum(one.drm for one in modifiers))
+    return _uniform_results(chart.at, sum(modifier.drm for modifier in modifiers))
 
 
 def column_chances(
@@ -26,7 +26,9 @@ def column_chances(
 ) -> dict[T, Fraction]:
     """Return the probabilities of the results in the column for a number or name (2.41)."""
     key = chart.column_for(column)
-    return _uniform_results(lambda total: chart.at(total, key), sum(one.drm for one in modifiers))
+    return _uniform_results(
+        lambda total: chart.at(total, key), sum(modifier.drm for modifier in modifiers)
+    )
 
 
 def cell_chances(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:

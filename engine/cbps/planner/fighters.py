@@ -72,19 +72,21 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
         against: Number of units sent against escorts, or None for the minimum (4.52).
     """
     units = len(mission_units(state, mission))
-    found = state.raids[raid]
+    raid_state = state.raids[raid]
     results = clashes(state, mission, raid, against)
-    split = _fighter_counts(state, found)
-    attackers = mean(split, lambda one: found.points - one) if not found.is_split else None
-    before = Fraction(found.attackers) if attackers is None else attackers
+    split = _fighter_counts(state, raid_state)
+    attackers = (
+        mean(split, lambda result: raid_state.points - result) if not raid_state.is_split else None
+    )
+    before = Fraction(raid_state.attackers) if attackers is None else attackers
     return Interception(
         units=units,
-        destroyed=mean(results, lambda one: one[1].fighters + one[1].attackers),
-        most_destroyed=max(one.fighters + one.attackers for _, one in results),
-        lost=mean(results, lambda one: one[1].lost),
-        most_lost=max(one.lost for _, one in results),
-        attackers_left=before - mean(results, lambda one: one[1].attackers),
-        stopped=probability(results, lambda one: one[1].attackers >= one[0]),
+        destroyed=mean(results, lambda result: result[1].fighters + result[1].attackers),
+        most_destroyed=max(result.fighters + result.attackers for _, result in results),
+        lost=mean(results, lambda result: result[1].lost),
+        most_lost=max(result.lost for _, result in results),
+        attackers_left=before - mean(results, lambda result: result[1].attackers),
+        stopped=probability(results, lambda result: result[1].attackers >= result[0]),
     )
 
 
@@ -92,16 +94,18 @@ def clashes(
     state: State, mission: str, raid: str, against: int | None = None
 ) -> dict[tuple[int, Clash], Fraction]:
     """Return the possible results of a mission's fight, each with the initial number of attackers (4.52-4.57)."""
-    found = state.raids[raid]
+    raid_state = state.raids[raid]
     units = len(mission_units(state, mission))
-    split = _fighter_counts(state, found)
+    split = _fighter_counts(state, raid_state)
     parts = []
     for fighters, chance in split.items():
-        attackers = found.attackers if found.is_split else found.points - fighters
+        attackers = raid_state.attackers if raid_state.is_split else raid_state.points - fighters
         least = min(units, -(-fighters // _ESCORTS_PER_UNIT))
         sent = least if against is None else against
-        fought = _fight_results(state, mission, found, (sent, units - sent), (fighters, attackers))
-        parts.append((chance, {(attackers, one): part for one, part in fought.items()}))
+        fought = _fight_results(
+            state, mission, raid_state, (sent, units - sent), (fighters, attackers)
+        )
+        parts.append((chance, {(attackers, defenders): part for defenders, part in fought.items()}))
     return mixture(parts)
 
 
@@ -110,7 +114,7 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
     if raid.is_split:
         return certain(raid.fighters)
     chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)
-    return mixture((part, certain(min(one, raid.points))) for one, part in chances.items())
+    return mixture((part, certain(min(count, raid.points))) for count, part in chances.items())
 
 
 def _fight_results(
@@ -201,25 +205,25 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
     """Return the plan of a raid's flight, with its arrival and the fighters that can meet it on the way."""
-    found, grid = state.raids[raid], state.game_data.map.grid
+    raid_state, grid = state.raids[raid], state.game_data.map.grid
     goal = goal_hex(state, raid)
-    hexes = grid.distance(found.hex, goal) if goal else 0
-    path = [found.hex]
+    hexes = grid.distance(raid_state.hex, goal) if goal else 0
+    path = [raid_state.hex]
     while goal and path[-1] != goal:
         hex = path[-1]
         for _ in range(_PER_SEGMENT):
             if hex != goal:
-                hex = grid.steps_toward(hex, goal, found.line_from or None)[0]
+                hex = grid.steps_toward(hex, goal, raid_state.line_from or None)[0]
         path.append(hex)
     phases = len(path) - 1
     met = [
-        one
+        meeting
         for name in state.missions
-        if (one := _first_meeting(state, name, raid, path)) is not None
+        if (meeting := _first_meeting(state, name, raid, path)) is not None
     ]
-    met.sort(key=lambda one: one.at.phases_away if one.at is not None else phases + 1)
+    met.sort(key=lambda meeting: meeting.at.phases_away if meeting.at is not None else phases + 1)
     return RaidPlan(
-        hex=found.hex,
+        hex=raid_state.hex,
         goal=goal,
         hexes=hexes,
         phases=phases,

@@ -90,7 +90,7 @@ def arrivals(
     now: dict[tuple[int, int], Fraction] = {}
     for left, paid, chance in _segment_results(state, fuel, hexes, start, second):
         now[left, paid] = now.get((left, paid), Fraction(0)) + chance
-    found: dict[FlightArrival, Fraction] = {}
+    chances: dict[FlightArrival, Fraction] = {}
     phases = 0
     while now:
         later: dict[tuple[int, int], Fraction] = {}
@@ -99,12 +99,12 @@ def arrivals(
                 continue
             if not left:
                 place = FlightArrival(phases, rest)
-                found[place] = found.get(place, Fraction(0)) + chance
+                chances[place] = chances.get(place, Fraction(0)) + chance
                 continue
             for further, paid, part in _segment_results(state, rest, left, "full", second):
                 later[further, paid] = later.get((further, paid), Fraction(0)) + chance * part
         now, phases = later, phases + 1
-    return found
+    return chances
 
 
 def _segment_results(

@@ -110,7 +110,7 @@ def _carrier_hypotheses(state: State, now: Force, chit: str) -> dict[ForceHypoth
         return certain(_with_expected_screen(state, CarrierCount(len(ships), 0), value))
     chart = state.game_data.charts.l2_to_l3_carrier
     section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
-    drm = sum(one.drm for one in scenario_modifiers(state, "l2_to_l3_carrier"))
+    drm = sum(modifier.drm for modifier in scenario_modifiers(state, "l2_to_l3_carrier"))
     counts = cell_chances(lambda total: chart.at(total, section, known_strength(now)), drm)
     away = sum(
         points

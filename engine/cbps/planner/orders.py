@@ -81,10 +81,10 @@ class BoatChances(msgspec.Struct, frozen=True, kw_only=True):
 def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> BoatChances:
     """Return the probability that a submarine makes contact (14.13)."""
     modifiers = contact_modifiers(state, frame, boat, target)
-    found = die_chances(state.game_data.charts.submarine_contact, modifiers)
+    results = die_chances(state.game_data.charts.submarine_contact, modifiers)
     return BoatChances(
-        chance=probability(found, lambda word: word == "contact"),
-        modifiers=tuple(one for one in modifiers if one.drm),
+        chance=probability(results, lambda word: word == "contact"),
+        modifiers=tuple(modifier for modifier in modifiers if modifier.drm),
     )
 
 

@@ -204,7 +204,7 @@ def _examined_hexes(table: State, search: Search) -> tuple[str, ...]:
     if search.kind == NARROW:
         return tuple(sorted(set(search.passed)))
     zones: tuple[Zone, ...] = tuple(ZONES)
-    zone = next((one for one in zones if one == search.zone), None)
+    zone = next((other_zone for other_zone in zones if other_zone == search.zone), None)
     return (
         ()
         if zone is None
@@ -217,14 +217,16 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
     hexes = _examined_hexes(table, search)
     day, time = day_and_time(table)
     lights = table.game_data.charts.turn_track.turn(time).light
-    is_blind = set(lights) == {"night"} and not all(is_night_capable(table, one) for one in units)
-    found: tuple[Modifier, ...] = ()
+    is_blind = set(lights) == {"night"} and not all(is_night_capable(table, unit) for unit in units)
+    modifiers: tuple[Modifier, ...] = ()
     chances: Mapping[SearchCode, Fraction] = {}
     if hexes and not is_blind:
         farthest = max(hexes, key=lambda hex: grid.distance(search.origin, hex))
         met = replace(table, forces={**table.forces, _HYPOTHETICAL_FORCE: Force(hex=farthest)})
-        found = tuple(one for one in attempt_modifiers(met, name, _HYPOTHETICAL_FORCE) if one.drm)
-        chances = die_chances(table.game_data.charts.air_search, found)
+        modifiers = tuple(
+            unit for unit in attempt_modifiers(met, name, _HYPOTHETICAL_FORCE) if unit.drm
+        )
+        chances = die_chances(table.game_data.charts.air_search, modifiers)
     return SearchLeg(
         day=day,
         time=time,
@@ -233,14 +235,14 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
         is_back=search.is_back,
         zone=search.zone,
         hexes=hexes,
-        modifiers=found,
+        modifiers=modifiers,
         chances=chances,
     )
 
 
 def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
     """Return the forces that the search passes, with the most likely sightings first."""
-    found = []
+    sightings = []
     for name, force in state.forces.items():
         met = tuple(
             place for place, leg in enumerate(legs) if leg.chances and force.hex in leg.hexes
@@ -250,5 +252,7 @@ def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
             for place in met:
                 missed *= 1 - sighting_chance(legs[place].chances)
                 unlocated *= 1 - location_chance(legs[place].chances)
-            found.append(Sighting(force=name, legs=met, found=1 - missed, located=1 - unlocated))
-    return sorted(found, key=lambda one: -one.found)
+            sightings.append(
+                Sighting(force=name, legs=met, found=1 - missed, located=1 - unlocated)
+            )
+    return sorted(sightings, key=lambda one: -one.found)

@@ -95,12 +95,13 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
 def targets_by_distance(state: State) -> tuple[str, ...]:
     """Return the possible strike targets (forces and lone crippled ships), sorted by distance from carriers (4.22)."""
     grid = state.game_data.map.grid
-    found = {name: force.hex for name, force in state.forces.items() if force.detection}
-    found |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
+    targets = {name: force.hex for name, force in state.forces.items() if force.detection}
+    targets |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
     hexes = [state.groups[group].hex for group in carrier_groups(state)]
     return tuple(
         sorted(
-            found, key=lambda one: min((grid.distance(found[one], hex) for hex in hexes), default=0)
+            targets,
+            key=lambda one: min((grid.distance(targets[one], hex) for hex in hexes), default=0),
         )
     )
 
@@ -206,7 +207,7 @@ def _hexes_at_launch(state: State, mission: str) -> int:
 
 def min_fuel(found: dict[FlightArrival, Fraction], default: int) -> int:
     """Return the lowest fuel among the arrivals, or the given value if there are none."""
-    return min((one.fuel for one in found), default=default)
+    return min((arrival.fuel for arrival in found), default=default)
 
 
 def _target_hex(state: State, target: str) -> str:
@@ -219,13 +220,13 @@ def _arrivals_home(
     state: State, there: dict[FlightArrival, Fraction], hexes: int, spent: int
 ) -> dict[FlightArrival, Fraction]:
     """Return the distribution of a strike's arrivals at home after an attack (5.61)."""
-    found: dict[FlightArrival, Fraction] = {}
+    chances: dict[FlightArrival, Fraction] = {}
     for (phases, fuel), chance in there.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), spent)
-        for one, part in arrivals(state, fuel - spent if is_paid else fuel, hexes).items():
-            home = FlightArrival(phases + one.phases, one.fuel)
-            found[home] = found.get(home, Fraction(0)) + chance * part
-    return found
+        for arrival, part in arrivals(state, fuel - spent if is_paid else fuel, hexes).items():
+            home = FlightArrival(phases + arrival.phases, arrival.fuel)
+            chances[home] = chances.get(home, Fraction(0)) + chance * part
+    return chances
 
 
 # -- a mission in flight
@@ -268,7 +269,10 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     back = fastest_flight(state, hexes, start)
     land = fuel_cost(state, "land") + late * per_phase
     over = arrivals(state, now.fuel - late * per_phase, hexes, start)
-    there = {FlightArrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
+    there = {
+        FlightArrival(arrival.phases + late, arrival.fuel): chance
+        for arrival, chance in over.items()
+    }
     waits = (now.fuel - back.most - land - 1) // per_phase
     left = phases_left(state)
     end_waits = left - back.phases if scenario_rules(state).flies_home else None
@@ -321,12 +325,12 @@ def units_in_flight(state: State, mission: str) -> tuple[str, ...]:
 
 def launchable_units_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
-    found: list[str] = []
+    units: list[str] = []
     for carrier in carriers_in(state, hex):
         if next(launch_deck_refusals(state, carrier), None) is None:
             ready = units_at(state, "ready", carrier)
             most = deck_limits(state, carrier).launch_or_land - state.ships[carrier].launched
-            found += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
+            units += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
                 :most
             ]
-    return tuple(found)
+    return tuple(units)

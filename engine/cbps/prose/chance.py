@@ -25,9 +25,10 @@ def _chart_sentence(event: ev.ChartRead) -> str:
     die = ""
     if event.die:
         drms = "".join(
-            f" {one.drm:+d} ({modifier_text(event.chart, one)})" for one in event.modifiers
+            f" {modifier.drm:+d} ({modifier_text(event.chart, modifier)})"
+            for modifier in event.modifiers
         )
-        total = event.die + sum(one.drm for one in event.modifiers)
+        total = event.die + sum(modifier.drm for modifier in event.modifiers)
         die = f", die {event.die}{drms}{f' = {total}' if drms else ''}"
     assumed = " (assumed)" if event.is_assumed else ""
     result = event.result.replace("_", " ")
@@ -39,10 +40,10 @@ def modifier_text(chart: str, modifier: ev.Modifier) -> str:
     if (chart, modifier.id) in _SHORT_TEXTS:
         return _SHORT_TEXTS[chart, modifier.id].format(value=abs(modifier.drm))
     try:
-        found: str = getattr(standard_game_data().charts, chart).modifier(modifier.id).when
+        condition: str = getattr(standard_game_data().charts, chart).modifier(modifier.id).when
     except KeyError:
         return modifier.id.replace("_", " ")
-    return found
+    return condition
 
 
 _SHORT_TEXTS: Final = {

@@ -137,7 +137,7 @@ def _sails(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
 def _wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Return a sentence such as ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None at set-up."""
     assert isinstance(event, air.MissionMoved)
-    is_tried = any(isinstance(one, air.AttemptMade) for one, _ in lines)
+    is_tried = any(isinstance(other, air.AttemptMade) for other, _ in lines)
     if event.why != "wrong-target" or not is_tried:
         return None
     return f"Wrong force! {text.removesuffix('.')} (5.25)."
@@ -146,7 +146,9 @@ def _wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None
 def _wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
     assert isinstance(event, japan.Detected)
-    tried = next((one for one, _ in reversed(lines) if isinstance(one, air.AttemptMade)), None)
+    tried = next(
+        (attempt for attempt, _ in reversed(lines) if isinstance(attempt, air.AttemptMade)), None
+    )
     if event.why != "strike" or tried is None or tried.target == event.force:
         return None
     where = ""
@@ -154,8 +156,8 @@ def _wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | No
         if isinstance(line[0], air.MissionMoved) and line[0].why == "wrong-target":
             where = f" in {line[0].hex}"
             lines.remove(line)
-    found = f"{display_name(tried.mission)} has found {display_name(event.force)}{where}"
-    return f"Wrong force! {found}, not {display_name(tried.target)} (5.24). {text}"
+    sentence = f"{display_name(tried.mission)} has found {display_name(event.force)}{where}"
+    return f"Wrong force! {sentence}, not {display_name(tried.target)} (5.24). {text}"
 
 
 _COMBINERS: Final[dict[type[CbpsEvent], _Combiner]] = {

@@ -98,18 +98,18 @@ def _arrival_hex(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> st
 
 def _raid_text(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
     first = placed[0]
-    points = " and ".join(str(one.points) for one in placed)
+    points = " and ".join(str(raid.points) for raid in placed)
     noun = "point" if points == "1" else "points"
     where = f" from {start}" if start else ""
     text = f"{display_name(first.target)} with {points} {noun}{where}: seen in"
     group = view.groups.get(first.target)
     seen = []
-    for one in placed:
+    for raid in placed:
         away = ""
         if group is not None:
-            hexes = load_game_data(view.overlay).map.grid.distance(one.hex, group.hex)
+            hexes = load_game_data(view.overlay).map.grid.distance(raid.hex, group.hex)
             away = f", {pluralise(hexes, 'hex', 'hexes')} away"
-        seen.append(f"{one.hex}{away}")
+        seen.append(f"{raid.hex}{away}")
     return f"{text} {' and '.join(seen)}"
 
 
@@ -122,16 +122,20 @@ _ESCORTS: Final = "japanese_escort_fighters"
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return the heading with the result of a raid's attack or of a fight against the raid."""
-    found = before.raids.get(raid)
-    target = f" on {display_name(found.target)}" if found is not None and found.target else ""
-    ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
+    raid_before = before.raids.get(raid)
+    target = (
+        f" on {display_name(raid_before.target)}"
+        if raid_before is not None and raid_before.target
+        else ""
+    )
+    ends = [event.why for event in events if isinstance(event, raids.RaidEnded)]
     if ends == ["landed"]:
         return f"{display_name(raid)} landed on Guam"
     destroyed = sum(
-        one.fighters + one.attackers for one in events if isinstance(one, raids.RaidReduced)
+        event.fighters + event.attackers for event in events if isinstance(event, raids.RaidReduced)
     )
-    fought = {one.chart for one in events if isinstance(one, chance.ChartRead)} - {_ESCORTS}
-    if not fought and any(isinstance(one, raids.RaidSplit) for one in events):
+    fought = {event.chart for event in events if isinstance(event, chance.ChartRead)} - {_ESCORTS}
+    if not fought and any(isinstance(event, raids.RaidSplit) for event in events):
         return f"{display_name(raid)}{target} divides into escorts and attackers"
     parts = [f"{count_noun(destroyed, 'point')} destroyed"] if destroyed else []
     parts += _us_loss_texts(events)
@@ -146,8 +150,10 @@ def _us_loss_texts(events: Sequence[CbpsEvent]) -> list[str]:
     parts = [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
-    parts += [f"{display_name(one.ship)} sunk" for one in events if isinstance(one, fleet.ShipSunk)]
-    lost = sum(isinstance(one, air.UnitLost) for one in events)
+    parts += [
+        f"{display_name(loss.ship)} sunk" for loss in events if isinstance(loss, fleet.ShipSunk)
+    ]
+    lost = sum(isinstance(loss, air.UnitLost) for loss in events)
     if lost:
         parts.append(f"{count_noun(lost, 'US unit')} lost")
     return parts
@@ -171,16 +177,16 @@ def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return the heading with a strike's result, naming the force it found if that was the wrong one (5.24)."""
-    found = next(
-        (one for event in events if (one := contacted_force(event, before.forces))), target
+    contacted = next(
+        (force for event in events if (force := contacted_force(event, before.forces))), target
     )
     head = f"{display_name(mission)} on {force_label(target, before)}"
-    if found != target:
+    if contacted != target:
         missed = display_name(target)
-        head = f"Wrong force! {display_name(mission)} has found {force_label(found, before)}, not {missed}"
-    reads = {one.chart for one in events if isinstance(one, chance.ChartRead)}
+        head = f"Wrong force! {display_name(mission)} has found {force_label(contacted, before)}, not {missed}"
+    reads = {force.chart for force in events if isinstance(force, chance.ChartRead)}
     is_found = bool(reads & _AFTER_CONTACT) or any(
-        isinstance(one, japan.Detected) and one.why == "strike" for one in events
+        isinstance(force, japan.Detected) and force.why == "strike" for force in events
     )
     hits: dict[str, int] = {}
     for event in events:
@@ -188,17 +194,19 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
             hits[event.ship] = hits.get(event.ship, 0) + event.hits
     parts = ["contact" if is_found or hits else "no contact"]
     shot = sum(
-        one.points for one in events if isinstance(one, japan.CapLost) and not one.is_deckless
+        force.points
+        for force in events
+        if isinstance(force, japan.CapLost) and not force.is_deckless
     )
     if shot:
         parts.append(f"{count_noun(shot, 'CAP point')} shot down")
     parts += [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
-    sunk = tuple(one.ship for one in events if isinstance(one, japan.HullSunk))
+    sunk = tuple(force.ship for force in events if isinstance(force, japan.HullSunk))
     if sunk:
         parts.append(f"{display_names(sunk)} sunk")
-    lost = sum(isinstance(one, air.UnitLost) for one in events)
+    lost = sum(isinstance(force, air.UnitLost) for force in events)
     if lost:
         parts.append(f"{count_noun(lost, 'US unit')} lost")
     return f"{head}: {', '.join(parts)}"
@@ -211,9 +219,11 @@ def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before:
     """Return the heading with the result of a search for a force."""
     old = before.forces.get(force)
     where = f" in {old.hex}" if old is not None else ""
-    seen = [one for one in events if isinstance(one, japan.Detected) and one.why == "search"]
+    seen = [
+        event for event in events if isinstance(event, japan.Detected) and event.why == "search"
+    ]
     head = f"{display_name(search)} looked for {force_label(force, before)}{where}"
     if seen:
         return f"{head}: {_DETECTION_TEXTS[seen[-1].detection]}"
-    is_raised = any(isinstance(one, japan.LevelChanged | japan.ForceRemoved) for one in events)
+    is_raised = any(isinstance(event, japan.LevelChanged | japan.ForceRemoved) for event in events)
     return f"{head}: {'more is known' if is_raised else 'nothing new'}"

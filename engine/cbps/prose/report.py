@@ -194,7 +194,7 @@ def _heading(
         case "search":
             name, _, force = part.subject.partition(">")
             return search_heading(name, force, part.events, before), tuple(
-                one for one in part.events if isinstance(one, japan.Detected)
+                event for event in part.events if isinstance(event, japan.Detected)
             )
         case "turn":
             return f"The turn of {part.subject}", ()
@@ -205,7 +205,7 @@ def _heading(
 def _sentences(events: Sequence[CbpsEvent], shown: tuple[CbpsEvent, ...]) -> Iterator[str]:
     for event in events:
         if isinstance(event, (*_EXPLAINING_EVENTS, *_BOOKKEEPING)) or any(
-            event is one for one in shown
+            event is event_shown for event_shown in shown
         ):
             continue
         if isinstance(event, air.UnitMoved) and event.why in _OWN_MOVES:

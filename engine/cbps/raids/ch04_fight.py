@@ -33,17 +33,17 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
     if run.state.raids[raid].fighters:
         firing = _fight_escorts(run, mission, raid, escorts, firing)
     if firing > 0 and run.state.raids.get(raid, _NO_RAID).attackers:
-        found = run.state.raids[raid]
+        raid_state = run.state.raids[raid]
         modifiers = us_modifiers(
             run.state,
             mission,
             at_fighters=False,
-            is_naval=not found.is_land,
-            is_taking_off=found.is_taking_off,
+            is_naval=not raid_state.is_land,
+            is_taking_off=raid_state.is_taking_off,
         )
         destroyed = us_fire(run, firing, modifiers, raid)
         # 4.55: hits in excess of the attackers are not used elsewhere
-        reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
+        reduce_raid(run, raid, attackers=min(destroyed, raid_state.attackers), why=COMBAT)
     left = run.state.raids.get(raid, _NO_RAID)
     if left.fighters and not left.attackers and LONE_ESCORTS.uses_alternative(run.state.options):
         send_raid_home(run, raid)  # OP-17
@@ -51,20 +51,20 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
     """Resolve the simultaneous fight with the escorts. Return how many other units may fire at the attackers (4.57)."""
-    found = run.state.raids[raid]
-    is_naval = not found.is_land
+    raid_state = run.state.raids[raid]
+    is_naval = not raid_state.is_land
     at_escorts = us_modifiers(
         run.state,
         mission,
         at_fighters=True,
         is_naval=is_naval,
-        is_taking_off=found.is_taking_off,
+        is_taking_off=raid_state.is_taking_off,
     )
     at_units = japanese_modifiers(run.state, mission, is_naval=is_naval)
     destroyed = us_fire(run, units, at_escorts, raid)
-    results = japanese_fire(run, found.fighters, at_units, mission)
-    left = found.fighters - min(destroyed, found.fighters)
-    reduce_raid(run, raid, fighters=found.fighters - left, why=COMBAT)
+    results = japanese_fire(run, raid_state.fighters, at_units, mission)
+    left = raid_state.fighters - min(destroyed, raid_state.fighters)
+    reduce_raid(run, raid, fighters=raid_state.fighters - left, why=COMBAT)
     _eliminate(run, mission, min(units, results.count(ELIMINATE)))
     if ABORT not in results or not left or not others:
         return others

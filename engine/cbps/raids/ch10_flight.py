@@ -85,7 +85,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
             return ""
     near = constants.value("crippled_target_surface_force_hexes")
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
-    found = [
+    targets = [
         (sea.distance(start, ship.hex), name)
         for name, ship in state.ships.items()
         if ship.hex
@@ -94,10 +94,10 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
         and sea.distance(start, ship.hex) <= max_range
         and all(sea.distance(ship.hex, hex) > near for hex in surface)
     ]
-    if not found:
+    if not targets:
         return ""
-    least = min(found)[0]
-    return run.pick([name for hexes, name in found if hexes == least], "12.44", about)
+    least = min(targets)[0]
+    return run.pick([name for hexes, name in targets if hexes == least], "12.44", about)
 
 
 # -- placement
@@ -136,8 +136,8 @@ def new_raid_id(state: State, origin: str, slot: str) -> str:
     if not slot or origin == GUAM:
         return f"raid-{origin.partition('/')[0].replace(' ', '-')}"
     for letter in (slot, *"cdefghijklmnopqrstuvwxyz"):
-        if (found := f"{origin}-{letter}") not in state.raids:
-            return found
+        if (raid_id := f"{origin}-{letter}") not in state.raids:
+            return raid_id
     raise AssertionError("too many raids", origin)
 
 
@@ -234,12 +234,12 @@ def _move(run: Run, name: str) -> None:
 
 def split_raid(run: Run, raid: str) -> None:
     """Divide a raid into fighters and attackers. This happens only once per raid (10.13)."""
-    found = run.state.raids[raid]
-    if found.is_split:
+    raid_state = run.state.raids[raid]
+    if raid_state.is_split:
         return
     chart = run.state.game_data.charts.japanese_escort_fighters
-    fighters = min(found.points, run.roll_on_column(chart, found.points, raid))
-    run.add(RaidSplit(raid=raid, fighters=fighters, attackers=found.points - fighters))
+    fighters = min(raid_state.points, run.roll_on_column(chart, raid_state.points, raid))
+    run.add(RaidSplit(raid=raid, fighters=fighters, attackers=raid_state.points - fighters))
 
 
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
@@ -250,9 +250,9 @@ def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, w
     points = fighters + attackers
     if not points:
         return
-    found = run.state.raids[raid]
+    raid_state = run.state.raids[raid]
     run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=why))
-    _lose_points(run, found, points)
+    _lose_points(run, raid_state, points)
     if not run.state.raids[raid].points:
         run.add(RaidEnded(raid=raid, why="destroyed"))
 

@@ -34,16 +34,16 @@ def roll_launch(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] 
     """
     chart = run.state.game_data.charts.air_raid_generation
     turn, reach = chart.turn(turn_label(run.state)), chart.range_for(hexes)
-    found = [
+    launch_modifiers = [
         Modifier(id="turn", drm=turn.drm, is_assumed=turn.is_assumed),
         Modifier(id="range", drm=reach.drm, is_assumed=reach.is_assumed),
         *modifiers,
     ]
     if run.state.scenario == GHOST_SCENARIO:
-        found.append(chart_modifier(chart, "scenario_9"))
-    used = tuple(one for one in found if one.drm)
+        launch_modifiers.append(chart_modifier(chart, "scenario_9"))
+    used = tuple(modifier for modifier in launch_modifiers if modifier.drm)
     die = run.dice.roll(D10)
-    is_launched = die + sum(one.drm for one in used) >= launch_threshold(run.state)
+    is_launched = die + sum(modifier.drm for modifier in used) >= launch_threshold(run.state)
     run.record_result(
         chart,
         about,
@@ -74,9 +74,9 @@ def reduced_points(run: Run, about: str, points: int, gone: int) -> int:
 
 def usable_range(state: State, box: str) -> int | None:
     """Return the maximum range of points in a box, or None if they cannot fly from it (9.12)."""
-    for one in state.game_data.charts.butai_tracks.turnaround:
-        if one.id.lower() == box:
-            return one.usable_range
+    for entry in state.game_data.charts.butai_tracks.turnaround:
+        if entry.id.lower() == box:
+            return entry.usable_range
     return None
 
 

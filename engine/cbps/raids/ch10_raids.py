@@ -140,10 +140,10 @@ def _prove_carriers(run: Run, force: str) -> str:
     name = force if run.state.forces[force].is_carrier else prove_type(run, force)
     if not name:
         return ""
-    found = run.state.forces[name]
+    force_state = run.state.forces[name]
     if (
-        found.level == 1
-        and known_strength(found) is not None
+        force_state.level == 1
+        and known_strength(force_state) is not None
         and not scenario_rules(run.state).is_fixed_strength
     ):
         name = promote(run, name, 2, "raid")

@@ -125,7 +125,7 @@ def net_air_value(state: State, hexes: int) -> int:
 
 def land_returning_raid(run: Run, raid: str) -> None:
     """Land a raid returning to Guam (11.29)."""
-    found = run.state.raids[raid]
+    raid_state = run.state.raids[raid]
     source = raid_box(_SLOT)
-    run.add(PointsMoved(owner=GUAM, points=found.points, source=source, to="landed"))
+    run.add(PointsMoved(owner=GUAM, points=raid_state.points, source=source, to="landed"))
     run.add(RaidEnded(raid=raid, why="landed"))

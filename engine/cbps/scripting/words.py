@@ -103,14 +103,14 @@ FORMS: Final = (
 def _change_component(
     kind: type[msgspec.Struct], old: msgspec.Struct | None, words: Sequence[str]
 ) -> msgspec.Struct:
-    found = parse_fields(kind, words)
+    changes = parse_fields(kind, words)
     before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
-    after = {**before, **found}
-    if kind is Force and {"level", "chit"} & found.keys() and "is_carrier" not in found:
+    after = {**before, **changes}
+    if kind is Force and {"level", "chit"} & changes.keys() and "is_carrier" not in changes:
         level, chit = after.get("level", 0), after.get("chit", "")
         assert isinstance(level, int)
         after["is_carrier"] = is_known_carrier(level, str(chit))
-    if kind is UsShip and found.get("is_sunk") and not {"group", "hex"} & found.keys():
+    if kind is UsShip and changes.get("is_sunk") and not {"group", "hex"} & changes.keys():
         after |= {"group": "", "hex": ""}  # 2.26
     part: msgspec.Struct = _convert(after, kind)
     return part
@@ -148,7 +148,7 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
         case "no", [_, part] if rest[0] in _COMPONENTS:
             field, _ = _COMPONENTS[rest[0]]
             gone = resolve_name(part, getattr(position, field))
-            left = {key: one for key, one in getattr(position, field).items() if key != gone}
+            left = {key: entry for key, entry in getattr(position, field).items() if key != gone}
             return replace(position, **{field: left})
         case "guam", [*fields]:
             return replace(position, guam=_change_component(Land, position.guam, fields))
@@ -162,8 +162,8 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
             return _at_segment_start(position, rest[0])
         case _, [value] if what.replace("-", "_") in _BATTLE_FIELDS:
             plain = what.replace("-", "_")
-            found = _convert(read_field(Position, plain, value), field_types(Position)[plain])
-            return replace(position, **{plain: found})
+            converted = _convert(read_field(Position, plain, value), field_types(Position)[plain])
+            return replace(position, **{plain: converted})
         case _:
             raise unknown_form("setup", words, FORMS)
 
@@ -191,13 +191,13 @@ def _check_component(part: msgspec.Struct, words: Sequence[str]) -> str:
     """Return a description of the fields that are not as expected, or an empty string if there are none."""
     told = []
     for field, wanted in field_pairs(type(part), words):
-        found = getattr(part, field)
-        if isinstance(found, Mapping | msgspec.Struct):
+        actual = getattr(part, field)
+        if isinstance(actual, Mapping | msgspec.Struct):
             kind = field_types(type(part))[field]
-            is_same = found == _convert(read_field(type(part), field, wanted), kind)
-            told.append("" if is_same else f"{field} is {_script_notation(found)}")
+            is_same = actual == _convert(read_field(type(part), field, wanted), kind)
+            told.append("" if is_same else f"{field} is {_script_notation(actual)}")
         else:
-            problem = check_equal(wanted, _shown_value(found))
+            problem = check_equal(wanted, _shown_value(actual))
             told.append(f"{field}: {problem}" if problem else "")
     return "; ".join(filter(None, told))
 

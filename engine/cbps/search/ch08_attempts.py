@@ -63,13 +63,13 @@ def search_targets(state: State, name: str) -> tuple[str, ...]:
 
 
 def _visible_forces(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[str, ...]:
-    found = [
+    visible = [
         (hexes.distance(search.origin, force.hex), name)
         for name, force in forces.items()
         if name not in search.tried and examines(hexes, search, force.hex)
     ]
-    found.sort(key=lambda one: one[0])
-    return tuple(force for _, force in found)
+    visible.sort(key=lambda one: one[0])
+    return tuple(force for _, force in visible)
 
 
 def _can_attempt(state: State, name: str) -> bool:
@@ -114,7 +114,7 @@ def attempt_modifiers(state: State, name: str, force: str) -> tuple[Modifier, ..
     if search.shadowing == force:
         ids.append("air_shadow")
     chart = state.game_data.charts.air_search
-    return tuple(chart_modifier(chart, one) for one in ids)
+    return tuple(chart_modifier(chart, modifier_id) for modifier_id in ids)
 
 
 def _range_modifier(state: State, search: Search, force: str) -> str:
@@ -137,9 +137,9 @@ def resolve_attempt(run: Run, name: str, force: str) -> str:
     """
     state = run.state
     charts = state.game_data.charts
-    found = attempt_modifiers(state, name, force)
+    modifiers = attempt_modifiers(state, name, force)
     run.add(SearchTried(search=name, force=force, by_night=current_light(state) == "night"))
-    result = run.roll_on_chart(charts.air_search, force, found)
+    result = run.roll_on_chart(charts.air_search, force, modifiers)
     if result == "none":
         return ""
     detection, is_chit = _split_result(result)
@@ -211,7 +211,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
             yield Refusal(Rule("18.12"), "this search looks for nothing else in this segment")
         elif not _can_attempt(state, command.search):
             if all(
-                is_night_capable(state, one) for one in units_at(state, "search", command.search)
+                is_night_capable(state, unit) for unit in units_at(state, "search", command.search)
             ):
                 yield Refusal(Rule("22.5"), "these night fighters have flown by day")
             else:
@@ -237,9 +237,9 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
 
 def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
     """Make a search attempt, then offer shadowing if possible (18.12)."""
-    found = resolve_attempt(run, search, force)
-    if found and may_shadow(run.state, run.state.searches[search], found):
-        run.replace_top(replace(frame, shadow=search, force=found))
+    result = resolve_attempt(run, search, force)
+    if result and may_shadow(run.state, run.state.searches[search], result):
+        run.replace_top(replace(frame, shadow=search, force=result))
 
 
 class ShadowAction(Action[SearchAttemptFrame, Shadow]):

@@ -91,7 +91,7 @@ def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> 
     landings = frame.landings
     if may_need_safe_return(run.state, NO_MARKER):
         landings = (*landings, (unit, carrier, NO_MARKER))
-    left = tuple(one for one in frame.left if one != unit)
+    left = tuple(other for other in frame.left if other != unit)
     run.replace_top(replace(frame, left=left, landings=landings))
 
 

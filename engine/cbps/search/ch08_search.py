@@ -94,13 +94,15 @@ def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
     if unit not in state.units:
         yield Refusal(Rule("8.27"), "there is no such air unit")
         return
-    found = state.units[unit]
-    if found.place != "ready":
+    unit_state = state.units[unit]
+    if unit_state.place != "ready":
         yield Refusal(Rule("6.24"), f"{names.display_name(unit)} is not ready on a flight deck")
         return
-    if not commands_carrier(state, role, found.at):
-        yield Refusal(Rule("6.1"), f"{names.display_name(found.at)} is under another commander")
-    yield from launch_deck_refusals(state, found.at)
+    if not commands_carrier(state, role, unit_state.at):
+        yield Refusal(
+            Rule("6.1"), f"{names.display_name(unit_state.at)} is under another commander"
+        )
+    yield from launch_deck_refusals(state, unit_state.at)
     yield from night_refusals(state, unit)
 
 

@@ -87,10 +87,10 @@ def relocate_force(run: Run, force: str) -> None:
     if hex == start:
         return
     partner = run.state.forces[force].partner
-    for one in (force, partner) if partner else (force,):
-        run.add(ForceMoved(force=one, hex=hex, why="relocate"))
+    for force_name in (force, partner) if partner else (force,):
+        run.add(ForceMoved(force=force_name, hex=hex, why="relocate"))
         for name, boat in run.state.boats.items():
-            if boat.shadowing == one:
+            if boat.shadowing == force_name:
                 run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
 
 

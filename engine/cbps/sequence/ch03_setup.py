@@ -100,9 +100,9 @@ def starting_position(book: GameData, scenario: str, options: Mapping[str, str])
         guam=Land(air_value=data.japan.guam_air_value or 0),
         forces={**_starting_forces(data), **initial_fleet_forces(book, position)},
         hulls={
-            ship: Hull(force=one.id)
-            for one in data.japan.forces
-            for ship in (*one.carriers, *one.screen)
+            ship: Hull(force=force.id)
+            for force in data.japan.forces
+            for ship in (*force.carriers, *force.screen)
         },
         level_1_cup=_level_1_cup(book, data, has_doubles=has_doubles),
         double_chits=tuple(changes.set_aside_for_double) if has_doubles else (),
@@ -122,13 +122,13 @@ def _with_commander(mission: Mission, commanders: Mapping[str, str]) -> Mission:
 
 
 def _starting_ships(book: GameData, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsShip]:
-    found = {
+    ships = {
         ship: UsShip(group=group) for group in groups for ship in book.task_groups[group].ships
     }
     extra = data.us.extra_carrier
     if extra is not None and extra.tg in groups:
-        found[extra.id] = UsShip(group=extra.tg)
-    return found
+        ships[extra.id] = UsShip(group=extra.tg)
+    return ships
 
 
 def _starting_air(
@@ -174,12 +174,16 @@ def _place_default_air(
         if not card.is_carrier:
             continue
         ready, servicing = 0, 0
-        fighters = [one for one in book.carrier_units(carrier) if book.is_fighter(one.id)]
-        others = [one for one in book.carrier_units(carrier) if not book.is_fighter(one.id)]
+        fighters = [
+            fighter for fighter in book.carrier_units(carrier) if book.is_fighter(fighter.id)
+        ]
+        others = [
+            fighter for fighter in book.carrier_units(carrier) if not book.is_fighter(fighter.id)
+        ]
         group = ship.group
         is_short = has_cap and cap_units.get(group, 0) < _CAP_AT_START
         if card.type == "CV" and fighters and is_short:
-            name = next((key for key, one in missions.items() if one.cap == group), "")
+            name = next((key for key, fighter in missions.items() if fighter.cap == group), "")
             if not name:
                 name = f"intercept-{len(missions) + 1}"
                 missions[name] = Mission(kind="intercept", cap=group)
@@ -201,15 +205,15 @@ def _starting_submarines(book: GameData, data: Scenario) -> dict[str, Boat]:
 
 def _starting_forces(data: Scenario) -> dict[str, Force]:
     return {
-        one.id: Force(
-            hex=one.hex,
+        force.id: Force(
+            hex=force.hex,
             level=4,
             is_carrier=True,
             detection="L",
             raids=1,  # the force counts as having launched raids (5.32)
-            first_carriers=one.carriers,
+            first_carriers=force.carriers,
         )
-        for one in data.japan.forces
+        for force in data.japan.forces
     }
 
 
@@ -274,7 +278,9 @@ class PlaceAction(Action[SetupFrame, Place]):
             "ready": limits.at("flight_deck", card.type),
             "servicing": limits.at("servicing", card.type),
         }.get(command.box)
-        held = sum(one.at == carrier and one.place == command.box for one in state.units.values())
+        held = sum(
+            unit.at == carrier and unit.place == command.box for unit in state.units.values()
+        )
         if room is not None and held >= room:
             yield Refusal(Rule("6.22"), f"the {command.box} box of this carrier is full")
 
@@ -284,7 +290,7 @@ class PlaceAction(Action[SetupFrame, Place]):
         old = run.state.units[command.unit]
         carrier = run.state.game_data.air_units[command.unit].carrier
         run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
-        if old.place == "mission" and all(one.at != old.at for one in run.state.units.values()):
+        if old.place == "mission" and all(unit.at != old.at for unit in run.state.units.values()):
             run.add(MissionEnded(mission=old.at))
 
 
@@ -330,8 +336,12 @@ class StartCapAction(Action[SetupFrame, Cap]):
         if not is_fighter(state, command.unit):
             yield Refusal(Rule("4.31"), "only fighters fly CAP")
         group = state.ships[card.carrier].group
-        own = {name: one for name, one in state.missions.items() if one.cap == group}
-        if sum(one.at in own for one in state.units.values()) >= CAP_UNITS:
+        own = {
+            name: mission_state
+            for name, mission_state in state.missions.items()
+            if mission_state.cap == group
+        }
+        if sum(mission_state.at in own for mission_state in state.units.values()) >= CAP_UNITS:
             yield Refusal(Rule("4.33"), "the group already has three CAP units")
         if command.mission not in own:
             if command.mission != f"intercept-{free_display(state)}":
@@ -370,8 +380,8 @@ class StationAction(Action[SetupFrame, Station]):
             for name in hexes if boat not in frame.stationed else ():
                 yield Station(name=boat, hex=name)
         targets = tuple(dict.fromkeys(force.hex for force in state.forces.values()))
-        for mission, one in state.missions.items():
-            if one.kind == "strike":
+        for mission, mission_state in state.missions.items():
+            if mission_state.kind == "strike":
                 for name in targets:
                     yield Station(name=mission, hex=name)
         if BATTLE_LINE in state.groups:
@@ -434,7 +444,7 @@ def _max_hexes_ahead(state: State) -> int:
     if not is_on(state, LINE_AHEAD):
         return 0
     variants = state.game_data.scenarios[state.scenario].variants
-    return max((one.battle_line_ahead_hexes for one in variants), default=0)
+    return max((variant.battle_line_ahead_hexes for variant in variants), default=0)
 
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:

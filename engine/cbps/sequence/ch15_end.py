@@ -109,7 +109,7 @@ def _roll_for_cripples(run: Run) -> None:
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate and is_hull_crippled(state, name) and groups:
-            near = min(grid.distance(hull.hex, one) for one in groups)
+            near = min(grid.distance(hull.hex, group_hex) for group_hex in groups)
             for chance in rule.japanese:
                 if near <= chance.within_hexes:
                     if run.d10("21.0", name) <= chance.sunk_up_to:
@@ -117,7 +117,7 @@ def _roll_for_cripples(run: Run) -> None:
                     break
     for name, ship in state.ships.items():
         if ship.hex and not ship.escorts and not ship.is_sunk and surface:
-            near = min(grid.distance(ship.hex, one) for one in surface)
+            near = min(grid.distance(ship.hex, group_hex) for group_hex in surface)
             for chance in rule.us:
                 if near <= chance.within_hexes:
                     if run.d10("21.0", name) <= chance.sunk_up_to:

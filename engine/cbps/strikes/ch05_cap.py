@@ -96,9 +96,9 @@ def _generate_cap(run: Run, force: str, word: SurpriseWord) -> int:
 def fixed_cap(state: State, force: str, carriers: int) -> int:
     """Return the CAP that the scenario gives to a force with this many carriers (5.41: Scenarios 2 and 5)."""
     japan = state.game_data.scenarios[state.scenario].japan
-    for one in japan.forces:
-        if one.id == force:
-            return one.cap
+    for placed_force in japan.forces:
+        if placed_force.id == force:
+            return placed_force.cap
     assert japan.cap is not None, state.scenario
     return japan.cap.one_or_two if carriers <= _FEW_CARRIERS else japan.cap.three_or_more
 
@@ -141,7 +141,10 @@ def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
 
 def _us_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
     """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
-    found = us_modifiers(state, mission, at_fighters=True, is_escort=True)
+    modifiers = us_modifiers(state, mission, at_fighters=True, is_escort=True)
     if ESCORT_MODIFIER.uses_alternative(state.options):
-        return (*found, chart_modifier(state.game_data.charts.us_air_to_air, "target_is_fighters"))
-    return found
+        return (
+            *modifiers,
+            chart_modifier(state.game_data.charts.us_air_to_air, "target_is_fighters"),
+        )
+    return modifiers

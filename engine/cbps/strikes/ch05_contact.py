@@ -36,7 +36,7 @@ _TIMING: Final = Refusal(
 
 def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
-    forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
+    forces = [name for name, force in state.forces.items() if force.hex == hex and force.detection]
     if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)
     return (*forces, *lone_hulls(state, hex))
@@ -49,7 +49,8 @@ def distance_to_groups(state: State, hex: str) -> int:
         return fixed
     grid = state.game_data.map.grid
     return min(
-        (grid.distance(hex, one) for one in group_hexes(state).values()), default=_NO_GROUP_DISTANCE
+        (grid.distance(hex, group_hex) for group_hex in group_hexes(state).values()),
+        default=_NO_GROUP_DISTANCE,
     )
 
 
@@ -110,21 +111,21 @@ def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     """Redirect a strike to another force. If there is none, it contacts the original target (5.24-5.26)."""
     now = run.state.missions[mission]
-    found = _other_force(run, now.hex, target, reach)
-    if not found:
+    other_force = _other_force(run, now.hex, target, reach)
+    if not other_force:
         _record_contact(run, mission, target)
         return
-    hex = run.state.forces[found].hex
+    hex = run.state.forces[other_force].hex
     if hex != now.hex:
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
         if WRONG_TARGET_FUEL.uses_alternative(run.state.options):
             spend_fuel(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
-    if not run.state.forces[found].level:
-        found = promote(run, found, 1, "strike")
-    if found:
-        _record_contact(run, mission, found)
+    if not run.state.forces[other_force].level:
+        other_force = promote(run, other_force, 1, "strike")
+    if other_force:
+        _record_contact(run, mission, other_force)
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
     else:

@@ -80,7 +80,7 @@ def _asw_roll(
     is_against_lone: bool,
 ) -> str:
     die = run.dice.roll(D10)
-    cell = chart.at(die + sum(one.drm for one in modifiers))
+    cell = chart.at(die + sum(modifier.drm for modifier in modifiers))
     is_odd = is_against_lone and die % 2 == 1
     result = "none" if is_odd else cell.result
     run.record_result(

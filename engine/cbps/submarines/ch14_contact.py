@@ -75,9 +75,9 @@ class _BoatAction(Action[BoatsFrame, K]):
     @override
     def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
         """Yield the reasons why the submarine cannot act or, if it can, the reasons against this action."""
-        found = tuple(_boat_refusals(state, frame, command.boat))
-        if found:
-            yield from found
+        refusals = tuple(_boat_refusals(state, frame, command.boat))
+        if refusals:
+            yield from refusals
         else:
             yield from self.action_refusals(state, frame, command)
 
@@ -178,13 +178,13 @@ def contact_modifiers(
             ids.append("force_moved_into_sub")
         if frame.has_moved and force.heading is not None:
             # OP-48: other angles have no modifier
-            found = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
-            if found is not None:
-                ids.append(_APPROACH[found])
+            bearing = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
+            if bearing is not None:
+                ids.append(_APPROACH[bearing])
     if current_light(state) != "day":
         ids.append("dusk_or_night")
     chart = state.game_data.charts.submarine_contact
-    return tuple(chart_modifier(chart, one) for one in ids)
+    return tuple(chart_modifier(chart, modifier_id) for modifier_id in ids)
 
 
 def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
@@ -193,8 +193,8 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
     Contact does not detect the force (OP-28).
     """
     chart = run.state.game_data.charts.submarine_contact
-    found = contact_modifiers(run.state, frame, boat, target)
-    if run.roll_on_chart(chart, target, found) == "fail":
+    modifiers = contact_modifiers(run.state, frame, boat, target)
+    if run.roll_on_chart(chart, target, modifiers) == "fail":
         mark_acted(run, frame, boat)
         return
     name = target
@@ -387,7 +387,7 @@ class Boats(DecisionHandler[BoatsFrame]):
             wanted: type[CbpsCommand] = Torpedo if is_worth else Shadow
         else:
             wanted = Contact
-        return next((one for one in options if isinstance(one, wanted)), options[-1])
+        return next((option for option in options if isinstance(option, wanted)), options[-1])
 
 
 HANDLERS: Final = (Boats(),)

@@ -64,8 +64,12 @@ def _cripple_modifiers(state: State, ship: str) -> Iterator[Modifier]:
         and ship_hex(state, name) == hex
         for name in state.ships
     )
-    found = chart.modifier("screen")
-    yield Modifier(id=found.id, drm=found.each(screen), is_assumed=found.is_assumed)
+    screen_modifier = chart.modifier("screen")
+    yield Modifier(
+        id=screen_modifier.id,
+        drm=screen_modifier.each(screen),
+        is_assumed=screen_modifier.is_assumed,
+    )
 
 
 def _roll_damage(run: Run, ship: str) -> None:

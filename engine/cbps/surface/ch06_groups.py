@@ -144,8 +144,8 @@ class EscortAction(Action[SailFrame, Escort]):
         for cripple in state.ships:
             if is_crippled(state, cripple):
                 hex = ship_hex(state, cripple)
-                for ship, found in state.ships.items():
-                    if found.group and state.groups[found.group].hex == hex:
+                for ship, ship_state in state.ships.items():
+                    if ship_state.group and state.groups[ship_state.group].hex == hex:
                         yield Escort(ship=ship, cripple=cripple)
 
     @override

@@ -159,11 +159,11 @@ def _hexes_by_current_counter(
     state: State, before: State, origin: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the moving side's original hexes, keyed by the counters its forces have after their losses (9.13)."""
-    found = {}
+    hexes = {}
     for name, hex in origin.items():
         ships = ships_in_force(before, name)
-        found[state.hulls[ships[0]].force if ships else name] = hex
-    return found
+        hexes[state.hulls[ships[0]].force if ships else name] = hex
+    return hexes
 
 
 def _apply_hits(run: Run, hits: Mapping[str, int]) -> None:
@@ -185,8 +185,8 @@ def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
     """Return the ships whose loss makes a force retire: its battleships or, if it has none, its cruisers (21.28)."""
     ships = ships_in_force(state, force)
     for of in (BATTLESHIP, CRUISER):
-        if found := tuple(ship for ship in ships if weight_class(state, ship) == of):
-            return found
+        if heaviest := tuple(ship for ship in ships if weight_class(state, ship) == of):
+            return heaviest
     return ()
 
 

@@ -69,9 +69,9 @@ def match_targets(
         taken: Targets already chosen, repeated once for each attacker.
         has_torpedo_lap: True if destroyers start again from the heaviest target, as at night.
     """
-    found: dict[str, str] = {}
+    matched: dict[str, str] = {}
     if not targets:
-        return found
+        return matched
     state = run.state
     count = {target: taken.count(target) for target in targets}
     for of in (3, CRUISER, DESTROYER):
@@ -81,9 +81,9 @@ def match_targets(
             run, [ship for ship in ships if weight_class(state, ship) == of]
         ):
             target = run.pick(_heaviest_free(state, count), "21.23", ship)
-            found[ship] = target
+            matched[ship] = target
             count[target] += 1
-    return found
+    return matched
 
 
 def _in_random_order(run: Run, ships: list[str]) -> Iterator[str]:
@@ -119,11 +119,11 @@ def _fire_ship(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> i
     of = weight_class(state, ship)
     if is_night(state) and of == DESTROYER:
         return _fire_torpedoes(run, frame, ship, target)  # 21.26
-    found = _fire_guns(run, frame, ship, target)
+    result = _fire_guns(run, frame, ship, target)
     is_japanese = ship in state.game_data.japanese_ships
     if is_night(state) and frame.round == 1 and of == CRUISER and is_japanese:
-        found += _fire_torpedoes(run, frame, ship, target)  # 21.261
-    return found
+        result += _fire_torpedoes(run, frame, ship, target)  # 21.261
+    return result
 
 
 def _fire_guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
@@ -146,7 +146,7 @@ def _fire_torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str)
     if ship in run.state.game_data.japanese_ships:
         modifiers = (*modifiers, chart_modifier(chart, "japanese_torpedo"))
     die = run.dice.roll(D10)
-    cell = chart.torpedo_at(die + sum(one.drm for one in modifiers))
+    cell = chart.torpedo_at(die + sum(modifier.drm for modifier in modifiers))
     run.record_result(
         chart, target, cell.result, die, modifiers, TORPEDOES, is_assumed=cell.is_assumed
     )

@@ -115,7 +115,9 @@ def _form_escort_group(run: Run, hex: str) -> None:
     """Form a surface group from the escorts of crippled ships, which leave those ships behind (12.411, 21.161)."""
     escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
     markers = SURFACE_GROUPS[: run.state.game_data.surface_tg_markers]
-    marker = next((one for one in markers if one not in group_hexes(run.state)), "")
+    marker = next(
+        (free_marker for free_marker in markers if free_marker not in group_hexes(run.state)), ""
+    )
     if not escorts or not marker:
         return
     run.add(GroupFormed(group=marker, hex=hex))

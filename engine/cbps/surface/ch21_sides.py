@@ -63,8 +63,8 @@ def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
 def ship_type(state: State, ship: str) -> str:
     """Return the type of a ship of either side."""
     book = state.game_data
-    found = book.us_ships.get(ship) or book.japanese_ships[ship]
-    return found.type
+    row = book.us_ships.get(ship) or book.japanese_ships[ship]
+    return row.type
 
 
 def weight_class(state: State, ship: str) -> int:
@@ -74,8 +74,8 @@ def weight_class(state: State, ship: str) -> int:
 
 def target_rank(state: State, ship: str) -> int:
     """Return a ship's target rank. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
-    found = 2 * weight_class(state, ship)
-    return found or 2 * _CARRIER_RANK + 1
+    rank = 2 * weight_class(state, ship)
+    return rank or 2 * _CARRIER_RANK + 1
 
 
 def heaviest_class(state: State, ships: Iterable[str]) -> int:

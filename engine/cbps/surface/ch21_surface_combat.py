@@ -88,7 +88,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
             return
         taken = list(frame.targets.values())
         of = target_rank(state, command.target)
-        fewest = min(taken.count(one) for one in targets if target_rank(state, one) == of)
+        fewest = min(taken.count(ship) for ship in targets if target_rank(state, ship) == of)
         if taken.count(command.target) > fewest:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
@@ -153,11 +153,11 @@ def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iter
 
 
 def _assign_target(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
-    found = replace(frame, targets={**frame.targets, ship: target})
-    if unmatched_ships(run.state, found):
-        run.replace_top(found)
+    assigned = replace(frame, targets={**frame.targets, ship: target})
+    if unmatched_ships(run.state, assigned):
+        run.replace_top(assigned)
     else:
-        fight_round(run, found)
+        fight_round(run, assigned)
 
 
 class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
