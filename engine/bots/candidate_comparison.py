@@ -87,7 +87,7 @@ class CandidateComparison:
         ):
             return False
         best, *others = (self._seen[at] for at in finalists)
-        seen = [found for one in self._seen for found in one]
+        seen = [score for scores in self._seen for score in scores]
         is_same = max(seen) - min(seen) <= manner.indifference_range
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 

@@ -19,12 +19,12 @@ _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 
 def choose_target(now: CbpsSituation, options: Options) -> Answer:
     """Return the ship for the next die: the first ship in the best allocation of the remaining dice."""
-    found = options_of_kind(options, orders.Aim)
+    aims = options_of_kind(options, orders.Aim)
     top = now.view.frames[-1]
-    if not found or not isinstance(top, AimFrame):
+    if not aims or not isinstance(top, AimFrame):
         return None
     bonus = {"none": 0, "partial": 1, "complete": 2}[top.surprise]
-    ships = [option.ship for option in found]
+    ships = [option.ship for option in aims]
     before: dict[str, list[int]] = {}
     for ship, die in zip(top.ships, top.dice, strict=False):
         before.setdefault(ship, []).append(die)
@@ -46,7 +46,7 @@ def choose_target(now: CbpsSituation, options: Options) -> Answer:
                 value = total(first, second, share) if first != second else gain(ships[first], left)
                 if value > best:
                     best, chosen = value, first
-    return found[chosen]
+    return aims[chosen]
 
 
 def _expected_value(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:

@@ -52,11 +52,11 @@ class DeckPlanner:
     def waiting_to_land(self) -> frozenset[str]:
         """Return the units over carriers that should land now."""
         now = self.now
-        found: list[str] = []
+        waiting: list[str] = []
         for name in now.view.missions:
             if now.mission_hex(name) in now.carrier_hexes and self._is_done(name):
-                found.extend(now.units_at("mission", name))
-        return frozenset(found)
+                waiting.extend(now.units_at("mission", name))
+        return frozenset(waiting)
 
     def _is_done(self, mission: str) -> bool:
         """Return whether a mission is finished."""
@@ -74,12 +74,12 @@ class DeckPlanner:
     def incoming_units(self) -> int:
         """Return how many units from strikes near home and searches on their last leg are due to land next phase."""
         now = self.now
-        found = sum(
+        incoming = sum(
             len(now.units_at("mission", name))
             for name, mission in now.view.missions.items()
             if mission.kind == "strike" and mission.is_flipped and self._is_near(mission.hex)
         )
-        return found + max(self.returning_searches - self.landing_capacity, 0)
+        return incoming + max(self.returning_searches - self.landing_capacity, 0)
 
     def _is_near(self, hex_id: str) -> bool:
         """Return whether a hex is near home but not home itself."""
@@ -100,7 +100,7 @@ class DeckPlanner:
         """Return the carriers whose decks are kept free for landings in this phase or the next."""
         now = self.now
         need = len(self.waiting_to_land) + self.incoming_units
-        found: list[str] = []
+        recovering_units: list[str] = []
         open_decks = [
             name
             for name in now.carriers
@@ -109,9 +109,9 @@ class DeckPlanner:
         for name in sorted(open_decks, key=self._units_on_deck):
             if need <= 0:
                 break
-            found.append(name)
+            recovering_units.append(name)
             need -= min(now.deck_size(name), now.deck_size(name) + 1 - self._units_on_deck(name))
-        return frozenset(found)
+        return frozenset(recovering_units)
 
     def _units_on_deck(self, carrier: str) -> int:
         now = self.now
@@ -165,7 +165,10 @@ class DeckPlanner:
 
     def _lower(self, found: Sequence[orders.Lower]) -> Answer:
         """Lower landed units. Ready units stay on deck."""
-        return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
+        return next(
+            (command for command in found if self.now.view.units[command.unit].place == "landed"),
+            None,
+        )
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
         """Land waiting units on the emptiest decks, lowest fuel first."""

@@ -24,20 +24,20 @@ class FleetPlanner:
         """Move towards the nearest carriers or, if none are known, west by day."""
         now = self.now
         moves = [
-            one
-            for one in options_of_kind(options, orders.Sail)
-            if one.group == TASK_FORCE and self._covers_invasion(one.hex)
+            command
+            for command in options_of_kind(options, orders.Sail)
+            if command.group == TASK_FORCE and self._covers_invasion(command.hex)
         ]
         if not moves:
             return None
         here = now.task_force_hex
         if self._forces_to_approach():
-            best = max(moves, key=lambda one: self._attraction(one.hex))
+            best = max(moves, key=lambda command: self._attraction(command.hex))
             return best if self._attraction(best.hex) > self._attraction(here) else None
         if int(here[2:]) >= now.stance.west or not now.is_day:
             return None
         west = now.grid.neighbour(here, "W")
-        return next((one for one in moves if one.hex == west), None)
+        return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
         """Return whether a hex is close enough to cover the invasion fleet, if the fleet still needs cover."""
@@ -49,8 +49,8 @@ class FleetPlanner:
 
     def _forces_to_approach(self) -> dict[str, str]:
         """Return the forces to approach: invaders, and known carriers or, if there are none, detected forces."""
-        found = self.targets.known_carriers() or self.targets.detected()
-        return {**found, **self.targets.invaders()}
+        targets = self.targets.known_carriers() or self.targets.detected()
+        return {**targets, **self.targets.invaders()}
 
     def _attraction(self, hex_id: str) -> int:
         """Return the value of a hex. It rises toward valuable forces, up to the minimum useful distance."""

@@ -42,8 +42,8 @@ class FlightPlanner:
         steps: dict[str, list[orders.Fly]] = {}
         for option in options_of_kind(options, orders.Fly):
             steps.setdefault(option.mission, []).append(option)
-        for mission, found in steps.items():
-            step = self._next_step(mission, found)
+        for mission, mission_steps in steps.items():
+            step = self._next_step(mission, mission_steps)
             if step is not None:
                 return step
         return None
@@ -197,15 +197,15 @@ class FlightPlanner:
 
     def attack(self, options: Options) -> Answer:
         """Attack the most valuable target in the strike's hex."""
-        found = options_of_kind(options, orders.Attack)
+        attacks = options_of_kind(options, orders.Attack)
         ranked = [
             option
-            for option in found
+            for option in attacks
             if self.targets.worth(option.target) > 0 and self.now.attackers(option.mission)
         ]
         return max(ranked, key=lambda one: self.targets.worth(one.target)) if ranked else None
 
     def retry(self, options: Options) -> Answer:
         """Try again to make contact."""
-        found = options_of_kind(options, orders.Retry)
-        return max(found, key=lambda one: self.targets.worth(one.target)) if found else None
+        retries = options_of_kind(options, orders.Retry)
+        return max(retries, key=lambda one: self.targets.worth(one.target)) if retries else None

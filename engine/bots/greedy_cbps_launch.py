@@ -102,7 +102,7 @@ class LaunchPlanner:
         if self.fighters_wanted() <= 0:
             return None
         is_close = now.raid_range(now.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
-        found = [
+        interceptors = [
             option
             for option in launches
             if option.mission.startswith("intercept")
@@ -111,11 +111,11 @@ class LaunchPlanner:
         ]
         joined = [
             option
-            for option in found
+            for option in interceptors
             if option.mission in now.view.missions
             and now.view.missions[option.mission].fuel >= JOINABLE_FUEL
         ]
-        new = [option for option in found if option.mission not in now.view.missions]
+        new = [option for option in interceptors if option.mission not in now.view.missions]
         if not joined and self._free_displays() < RESERVED_DISPLAYS and self.targets.detected():
             new = []
         return next(iter(joined or new), None)

@@ -75,13 +75,15 @@ def _search_reason(now: CbpsSituation, bearing: int) -> str:
 
 def _closing_reason(now: CbpsSituation, targets: TargetAnalysis, hex_id: str) -> str:
     known = targets.known_carriers() or targets.detected()
-    near = {one: now.distance(hex_id, where) for one, where in known.items()}
+    near = {name: now.distance(hex_id, where) for name, where in known.items()}
     closer = {
-        one: out for one, out in near.items() if out < now.distance(now.task_force_hex, known[one])
+        name: out
+        for name, out in near.items()
+        if out < now.distance(now.task_force_hex, known[name])
     }
     if not closer:
         return "TF 58 goes west to meet the enemy." if not known else ""
-    nearest = min(closer, key=lambda one: (closer[one], one))
+    nearest = min(closer, key=lambda name: (closer[name], name))
     return (
         f"TF 58 closes on {display_name(nearest)}, to {pluralise(closer[nearest], 'hex', 'hexes')}."
     )

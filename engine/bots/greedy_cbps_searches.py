@@ -39,12 +39,12 @@ class SearchPlanner:
             room: Number of units that could land now.
             landing: Number of units that would land.
         """
-        found = options_of_kind(options, orders.HoldSearch)
-        if not found:
+        holds = options_of_kind(options, orders.HoldSearch)
+        if not holds:
             return None
         if landing > room and self.now.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
             return None
-        return found[0] if self.now.view.searches or self._wants_more() else None
+        return holds[0] if self.now.view.searches or self._wants_more() else None
 
     def _wants_more(self) -> bool:
         return bool(self.now.is_day and self._wanted_bearings() and self._has_units())
@@ -80,19 +80,20 @@ class SearchPlanner:
         late = now.phases_to_dusk < _MIN_DAYLIGHT_PHASES
         if late or len(now.view.searches) >= now.stance.searches or len(young) >= now.stance.wave:
             return {}
-        found = dict.fromkeys(BEARINGS, 0)
+        weights = dict.fromkeys(BEARINGS, 0)
         for name, force in now.view.forces.items():
             if now.distance(now.task_force_hex, force.hex) > SEARCH_INTEREST_HEXES:
                 continue
             seen = sum(
-                in_search_area(now.grid, one.origin, one.bearing, force.hex) for one in young
+                in_search_area(now.grid, other_search.origin, other_search.bearing, force.hex)
+                for other_search in young
             )
             interest = self._interest(name) // (1 + seen)
             for bearing in BEARINGS:
                 if in_search_area(now.grid, now.task_force_hex, bearing, force.hex):
-                    found[bearing] += interest
+                    weights[bearing] += interest
         return {
-            bearing: interest for bearing, interest in found.items() if interest >= _MIN_INTEREST
+            bearing: interest for bearing, interest in weights.items() if interest >= _MIN_INTEREST
         }
 
     def _interest(self, name: str) -> int:

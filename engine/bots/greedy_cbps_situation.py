@@ -62,25 +62,25 @@ class CbpsSituation:
     def phases_to_dusk(self) -> int:
         """Return the number of phases until dusk or the end of the scenario, or 0 if it is already dark."""
         scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
-        found = 0
+        phases = 0
         for number in range(self.view.turn, len(scenario.turns)):
             light = track.turn(scenario.turns[number][1]).light
             start = self.view.phase - 1 if number == self.view.turn else 0
-            for one in light[start:]:
-                if one != "day":
-                    return found
-                found += 1
-        return found
+            for lighting in light[start:]:
+                if lighting != "day":
+                    return phases
+                phases += 1
+        return phases
 
     # -- air units
 
     @cached_property
     def units_by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
         """Return the units by place and by carrier, mission or search."""
-        found: dict[tuple[str, str], list[str]] = {}
+        units: dict[tuple[str, str], list[str]] = {}
         for name, unit in self.view.units.items():
-            found.setdefault((unit.place, unit.at), []).append(name)
-        return {key: tuple(names) for key, names in found.items()}
+            units.setdefault((unit.place, unit.at), []).append(name)
+        return {key: tuple(names) for key, names in units.items()}
 
     def units_at(self, place: str, where: str) -> tuple[str, ...]:
         """Return the units in a carrier's box, on a mission or on a search."""
@@ -122,7 +122,9 @@ class CbpsSituation:
     def task_force_hex(self) -> str:
         """Return the hex of TF 58, or of the first group."""
         groups = self.view.groups.values()
-        return next((one.hex for one in groups if not one.is_detached), next(iter(groups)).hex)
+        return next(
+            (group.hex for group in groups if not group.is_detached), next(iter(groups)).hex
+        )
 
     def nearest_carrier_hex(self, hex_id: str) -> str:
         """Return the nearest hex with a carrier, or the hex itself if no carriers are left."""
@@ -160,19 +162,20 @@ class CbpsSituation:
     def raids(self) -> tuple[str, ...]:
         """Return the raids heading for US ships, nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
-        found = [
+        raids = [
             name
             for name, raid in self.view.raids.items()
             if raid.kind == "raid"
             and not raid.is_home
             and (raid.target in goals or not raid.target)
         ]
-        return tuple(sorted(found, key=lambda name: (self.raid_range(name), name)))
+        return tuple(sorted(raids, key=lambda name: (self.raid_range(name), name)))
 
     def raid_range(self, raid: str) -> int:
         """Return a raid's distance from the nearest carriers."""
         return min(
-            (self.distance(self.view.raids[raid].hex, one) for one in self.carrier_hexes), default=0
+            (self.distance(self.view.raids[raid].hex, hex_id) for hex_id in self.carrier_hexes),
+            default=0,
         )
 
     @cached_property

@@ -83,15 +83,15 @@ class TargetAnalysis:
     def detected(self) -> dict[str, str]:
         """Return the worthwhile targets to which strikes can fly, with their hexes."""
         now = self.now
-        found = {
+        detected_forces = {
             name: force.hex
             for name, force in now.view.forces.items()
             if force.detection and self.worth(name) >= self.good
         }
         for name, hull in now.view.hulls.items():
             if hull.hex and not hull.fate and self.worth(name):
-                found[name] = hull.hex
-        return found
+                detected_forces[name] = hull.hex
+        return detected_forces
 
     def known_carriers(self) -> dict[str, str]:
         """Return the forces that are known to have carriers, detected or not, with their hexes."""

@@ -93,12 +93,12 @@ class CardProspects:
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan with a card, and its HQ. The plan has no goals if nothing is in reach."""
         card = cards()[name]
-        found: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
+        best: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.available_hqs(name, event=event):
             plan = self._plan(card, hq, event=event)
-            if plan.value > found[0].value:
-                found = (plan, hq.id)
-        return found
+            if plan.value > best[0].value:
+                best = (plan, hq.id)
+        return best
 
     def plan_with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
         """Return the best plan with a card and an HQ."""

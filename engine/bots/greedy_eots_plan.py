@@ -180,14 +180,14 @@ class _PlanBuilder:
         )
 
     def _best_goal(self) -> PlannedTarget | None:
-        found: list[PlannedTarget] = []
+        targets: list[PlannedTarget] = []
         for at in self.places:
             if at not in self.known:
                 self.known[at] = self._make_goal(at)
             goal = self.known[at]
             if goal is not None and self._is_within_caps(goal):
-                found.append(goal)
-        return max(found, key=self._relative_value, default=None)
+                targets.append(goal)
+        return max(targets, key=self._relative_value, default=None)
 
     def _relative_value(self, goal: PlannedTarget) -> int:
         """Return a goal's value relative to the share of activations and shipping points that it uses."""
@@ -221,7 +221,7 @@ class _PlanBuilder:
 
     def _unopposed_entry(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
         """Return the way of taking an empty hex that costs the least elsewhere."""
-        found = []
+        entrants = []
         for unit, asp in ways:
             escorts = self._landing_escorts(unit, at) if asp else ()
             if escorts is None or 1 + len(escorts) > self.slots:
@@ -231,10 +231,10 @@ class _PlanBuilder:
                 value //= 2  # surprise is for defended hexes; empty ones can wait
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
             if value > MIN_VALUE_PER_ASP * asp:
-                found.append((value - loss, unit, asp, escorts, value))
-        if not found:
+                entrants.append((value - loss, unit, asp, escorts, value))
+        if not entrants:
             return None
-        _, unit, asp, escorts, value = max(found, key=lambda row: (row[0], row[1].id))
+        _, unit, asp, escorts, value = max(entrants, key=lambda row: (row[0], row[1].id))
         return PlannedTarget(
             target=at,
             troops=(unit.id,),

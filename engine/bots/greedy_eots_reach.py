@@ -70,7 +70,7 @@ class UnitReach:
         self, reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
         """Return the ground units that could enter each goal, with the shipping points they need (0 for a march)."""
-        found: dict[HexId, list[tuple[UnitView, int]]] = {}
+        entrants: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.now.targets
         for unit in reach:
             counter = counters()[unit.id]
@@ -81,10 +81,10 @@ class UnitReach:
             sea = 0 if cost is None else self._landing_reach(unit.at)
             for at in targets:
                 if at in on_foot:
-                    found.setdefault(at, []).append((unit, 0))
+                    entrants.setdefault(at, []).append((unit, 0))
                 elif cost is not None and self.now.ground.of[at] & sea and self._can_land(unit, at):
-                    found.setdefault(at, []).append((unit, cost))
-        return found
+                    entrants.setdefault(at, []).append((unit, cost))
+        return entrants
 
     def _shipping_cost(self, unit: UnitView) -> int | None:
         """Return the shipping points of a landing from a unit's hex, or None if it cannot land (8.45)."""
@@ -139,9 +139,9 @@ class UnitReach:
     def strikers(self, at: HexId) -> tuple[UnitView, ...]:
         """Return the free units that could fight for a hex by air or sea, strongest first."""
         if at not in self._near:
-            found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
+            strikers = [unit for unit in self.free.values() if self._can_strike(unit, at)]
             self._near[at] = tuple(
-                sorted(found, key=lambda unit: (-attack_strength(unit), unit.id))
+                sorted(strikers, key=lambda unit: (-attack_strength(unit), unit.id))
             )
         return tuple(unit for unit in self._near[at] if unit.id in self.free)
 
@@ -179,25 +179,25 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 def near_own_ports(now: EotsSituation) -> Bits:
     """Return the hexes within a short distance by water of a friendly port (17.11)."""
-    ground, found = now.ground, 0
+    ground, hexes = now.ground, 0
     for index in ground.indexes(ground.ports):
         if now.is_own(board().ids[index]):
-            found |= hexes_within_by_sea(ground, ground.one[index], NEAR_PORT_HEXES)
-    return found
+            hexes |= hexes_within_by_sea(ground, ground.one[index], NEAR_PORT_HEXES)
+    return hexes
 
 
 def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
-    found: dict[HexId, int] = {}
+    destinations: dict[HexId, int] = {}
     queue = [(0, start)]
     while queue:
         spent, here = heapq.heappop(queue)
         at = map_.ids[here]
-        if at in found:
+        if at in destinations:
             continue
-        found[at] = spent
+        destinations[at] = spent
         if here != start and (now.enemies(at) or now.garrison(at)):
             continue
         routes = {other for other, event in map_.route_adjacent[here] if event is None}
@@ -206,8 +206,8 @@ def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[
             cost = 1 if other in routes and not now.enemies(beyond) else 2 * map_.terrain_mp[other]
             if cost and spent + cost <= halves and may_enter(counter, beyond):
                 heapq.heappush(queue, (spent + cost, other))
-    del found[map_.ids[start]]
-    return found
+    del destinations[map_.ids[start]]
+    return destinations
 
 
 def is_ship(unit: UnitView) -> bool:

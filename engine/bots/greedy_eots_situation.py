@@ -239,11 +239,11 @@ def _needs_will(view: EotsView) -> bool:
 
 
 def _units_by_place(view: EotsView, side: Side) -> _Places:
-    found: dict[str, list[UnitView]] = {}
+    units_here: dict[str, list[UnitView]] = {}
     for unit in view.units:
         if unit.steps > 0 and counters()[unit.id].side is side:
-            found.setdefault(unit.at, []).append(unit)
-    return {at: tuple(units) for at, units in found.items()}
+            units_here.setdefault(unit.at, []).append(unit)
+    return {at: tuple(units) for at, units in units_here.items()}
 
 
 def _targets(worths: Mapping[HexId, int], japan: frozenset[HexId], side: Side) -> tuple[HexId, ...]:
@@ -267,7 +267,7 @@ def _supplied_hqs(
     sea, land = sea_steps(ground), union_steps(ground.land, ground.both)
     free = ground.everywhere & ~bare
     ways = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
-    found = []
+    supplied = []
     for at, units in own_at.items():
         for unit in units:
             row = counters()[unit.id]
@@ -277,8 +277,8 @@ def _supplied_hqs(
                 )
                 if at in ground.board.south_pacific.off_map_hexes and ground is not whole_map():
                     reach = ground.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
-                found.append((row, reach))
-    return tuple(found)
+                supplied.append((row, reach))
+    return tuple(supplied)
 
 
 def attack_strength(unit: UnitView) -> int:

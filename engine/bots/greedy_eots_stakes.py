@@ -85,8 +85,8 @@ def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, i
         hexes = board().areas[area].control_hexes
         for at in hexes if NationId(area) not in surrendered and hexes[0] in inside else ():
             deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
-    found = {at: base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
-    return {at: value for at, value in found.items() if value > 0}
+    values = {at: base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
+    return {at: value for at, value in values.items() if value > 0}
 
 
 @cache
@@ -126,24 +126,24 @@ def base_value(at: HexId) -> int:
 
 def _victory_point_shares(name: str) -> dict[HexId, int]:
     """Return the value of each hex's share of the scenario's victory points."""
-    found: dict[HexId, int] = {}
+    shares: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
         for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
-            found[at] = POINT_VALUE
+            shares[at] = POINT_VALUE
     if not conditions(name):
         home = board().areas[HONSHU].hexes
-        found.update(dict.fromkeys(home, HONSHU_VALUE))
+        shares.update(dict.fromkeys(home, HONSHU_VALUE))
         for index in board().within(board().index[TOKYO], B29_HEXES):
             if board().is_airfield[index] and board().ids[index] not in home:
-                found[board().ids[index]] = BOMBER_BASE_VALUE
+                shares[board().ids[index]] = BOMBER_BASE_VALUE
     for case in scenario(ScenarioId(name)).victory.automatic:
         if isinstance(case.condition, AreaCount):  # 17.27: too few resources lose the game
             for at in board().areas[case.condition.area].hexes:
-                found[at] = found.get(at, 0) + POINT_VALUE
+                shares[at] = shares.get(at, 0) + POINT_VALUE
     for term in conditions(name):
         for at, share in _condition_shares(term):
-            found[at] = found.get(at, 0) + share
-    return found
+            shares[at] = shares.get(at, 0) + share
+    return shares
 
 
 def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:

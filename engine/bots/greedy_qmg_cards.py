@@ -89,10 +89,10 @@ class OwnHand:
     def play_value(self, instance: str) -> float:
         """Return the value of playing a card for its owner's team."""
         card = CARD[instance]
-        found = self._played.get(card.id)
-        if found is None:
-            found = self._played[card.id] = self._card_play_value(card)
-        return found
+        cached = self._played.get(card.id)
+        if cached is None:
+            cached = self._played[card.id] = self._card_play_value(card)
+        return cached
 
     def _card_play_value(self, card: Card) -> float:
         if card.type == STATUS:
@@ -148,7 +148,11 @@ class OwnHand:
         if card.type not in {BOLSTER, AIR_POWER} and self.turns > 1:
             value += KEPT_FRACTION * max(self.potential_value(instance), 0.0)
         own = self._view.own
-        copies = sum(CARD[one].id == card.id for one in own.hand if one != HIDDEN) if own else 0
+        copies = (
+            sum(CARD[held_card].id == card.id for held_card in own.hand if held_card != HIDDEN)
+            if own
+            else 0
+        )
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
@@ -183,16 +187,18 @@ class OwnHand:
         if own is None:
             return 0.0
         price = TOTAL_WAR_COST if self._view.total_war else BASE_COST
-        found = own.undrawn
+        undrawn = own.undrawn
         changes = self._reader.judge.changes
         for modifier in changes.get("reallocate_cost", ()):
             if modifier.owner == self._view.role:
                 price = modifier.cards
         for modifier in changes.get("reallocate_source", ()):
             if modifier.owner == self._view.role:
-                found += own.discard
+                undrawn += own.discard
         basic = {
-            CARD[one].id: one for one in found if one != HIDDEN and CARD[one].type in BASIC_TYPES
+            CARD[instance].id: instance
+            for instance in undrawn
+            if instance != HIDDEN and CARD[instance].type in BASIC_TYPES
         }
         best = max(map(self.play_value, basic.values()), default=0.0)
         return (
@@ -214,7 +220,9 @@ def public_cards_value(view: QmgView, country: str) -> float:
         card = CARD[status]
         value += STRONG_STATUS_BONUS.get(card.id, 0.0) * span
         value += span * sum(
-            STATUS_VALUE_PER_TURN[one.kind] for one in card.abilities if one.kind != "victory_bonus"
+            STATUS_VALUE_PER_TURN[ability.kind]
+            for ability in card.abilities
+            if ability.kind != "victory_bonus"
         )
     cards = public.deck + public.hand
     needed = min(float(cards), turns * CARDS_PER_TURN[view.total_war])

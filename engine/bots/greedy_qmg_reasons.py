@@ -118,8 +118,8 @@ class Reasons:
 
     def _purpose_phrase(self, start: Board, end: Board) -> str:
         """Return the main purposes of a change to the board as ``to ... and to ...``, or an empty string."""
-        found = [*self._purposes(self._judge.analysis(start), self._judge.analysis(end))]
-        return " and ".join(found[:MAX_PURPOSES])
+        purposes = [*self._purposes(self._judge.analysis(start), self._judge.analysis(end))]
+        return " and ".join(purposes[:MAX_PURPOSES])
 
     def _purposes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield the improvements as purposes, most important first."""
@@ -130,7 +130,7 @@ class Reasons:
             )
             if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
                 yield f"to keep {phrases.force_name(force)} from its Home"
-        gained = sum(space_points(now, each) - space_points(before, each) for each in own)
+        gained = sum(space_points(now, space) - space_points(before, space) for space in own)
         if gained > 0:
             yield f"to score {pluralise(gained, 'more point', 'more points')} a turn"
         for force in enemy:
@@ -143,7 +143,7 @@ class Reasons:
             if cut > 0:
                 piece = f"{phrases.ADJECTIVES[force]} piece"
                 yield f"to cut off {pluralise(cut, piece, f'{piece}s')}"
-        fed = sum(_unsupplied_count(before, each) - _unsupplied_count(now, each) for each in own)
+        fed = sum(_unsupplied_count(before, space) - _unsupplied_count(now, space) for space in own)
         if fed > 0:
             yield f"to bring {pluralise(fed, 'piece', 'pieces')} back into supply"
         yield from self._secured_homes(before, now)
@@ -269,6 +269,6 @@ def _unsupplied_count(now: BoardAnalysis, force: str) -> int:
 
 def _space_name(spaces: int) -> str:
     """Return the name of the first of several spaces, preferring the Home of a country."""
-    found = [SPACE_IDS[at] for at in bits(spaces)]
+    names = [SPACE_IDS[at] for at in bits(spaces)]
     homes = set(HOMES.values())
-    return min(found, key=lambda space: (space not in homes, found.index(space)))
+    return min(names, key=lambda space: (space not in homes, names.index(space)))

@@ -65,7 +65,9 @@ class BaseCardEvaluator(ABC):
             if card != HIDDEN and not (card in own.hand and CARD[card].type in {STATUS, RESPONSE})
         }
         return {
-            event: tuple((names[each.card], each) for each in abilities if each.card in names)
+            event: tuple(
+                (names[ability.card], ability) for ability in abilities if ability.card in names
+            )
             for event, abilities in REACTIONS[role].items()
         }
 
@@ -126,8 +128,8 @@ class BaseCardEvaluator(ABC):
         if self._is_following or not isinstance(command, Build | Battle):
             return 0.0
         kind = "built" if isinstance(command, Build) else "battle"
-        found = self._held.get(kind, ())
-        if not found:
+        reactions = self._held.get(kind, ())
+        if not reactions:
             return 0.0
         role = self.view.role
         event = Trigger(
@@ -143,7 +145,7 @@ class BaseCardEvaluator(ABC):
         )
         self._is_following = True
         best = 0.0
-        for card, ability in found:
+        for card, ability in reactions:
             if ability.trigger is not None and is_match(ability.trigger, event, at):
                 value = self.step_lists_value((ability.cost, ability.steps), role, event, board)
                 best = max(best, value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0))
@@ -160,8 +162,8 @@ class BaseCardEvaluator(ABC):
         taken = board_after(start, command)
         now = self.judge.analysis(taken)
         options = legal.build_options(now, force, piece, EVERYWHERE, by_build_card=False)
-        found = self.best_result(taken, team, options)
-        return self.result_value(start, found, team)
+        rebuilt = self.best_result(taken, team, options)
+        return self.result_value(start, rebuilt, team)
 
     def deck_loss_value(self, country: str, cards: int) -> float:
         """Return a country's loss, in points, from losing a number of cards from its deck."""
@@ -189,9 +191,9 @@ class BaseCardEvaluator(ABC):
             here = replace(
                 at, field=self.judge.analysis(result.board), binds=replace(at.binds, spaces=used)
             )
-            found = self.evaluate_step(step, result.board, here)
-            used = (*used, found.space)
-            result = StepsResult(found.board, result.gain + found.gain)
+            step_result = self.evaluate_step(step, result.board, here)
+            used = (*used, step_result.space)
+            result = StepsResult(step_result.board, result.gain + step_result.gain)
         return result
 
     def evaluate_nested(
@@ -206,20 +208,20 @@ class BaseCardEvaluator(ABC):
         judge, base = self.judge, self.judge.advantage(board, team)
         ranked = sorted(
             (
-                (judge.advantage(board_after(board, each), team) - base, at, each)
-                for at, each in enumerate(options)
+                (judge.advantage(board_after(board, steps_option), team) - base, at, steps_option)
+                for at, steps_option in enumerate(options)
             ),
             key=lambda entry: (-entry[0], entry[1]),
         )
-        best, found = 0.0, StepsResult(board)
+        best, best_steps = 0.0, StepsResult(board)
         for change, _, option in ranked[:MAX_FOLLOW_UPS]:
             now = board_after(board, option)
             luck = (BATTLE_GAIN_FACTOR - 1) * change if isinstance(option, Battle) else 0.0
             extra = luck + self.follow_up_value(now, option)
             if change + extra > best:
                 best = change + extra
-                found = StepsResult(now, extra, str(getattr(option, "space", "")))
-        return found
+                best_steps = StepsResult(now, extra, str(getattr(option, "space", "")))
+        return best_steps
 
     def repeat_best(
         self,
@@ -232,8 +234,8 @@ class BaseCardEvaluator(ABC):
         result = StepsResult(board)
         for _ in range(times):
             here = replace(at, field=self.judge.analysis(result.board))
-            found = self.best_result(result.board, TEAM_BY_FORCE[at.owner], options(here))
-            if not found.space:
+            best = self.best_result(result.board, TEAM_BY_FORCE[at.owner], options(here))
+            if not best.space:
                 break
-            result = StepsResult(found.board, result.gain + found.gain, found.space)
+            result = StepsResult(best.board, result.gain + best.gain, best.space)
         return result

@@ -94,8 +94,8 @@ class PositionEvaluator:
 
     def advantage(self, board: Board, team: str = AXIS) -> float:
         """Return a team's advantage over the other in a position, in future points."""
-        found = self._measure.axis_advantage(board)
-        return found if team == AXIS else -found
+        advantage = self._measure.axis_advantage(board)
+        return advantage if team == AXIS else -advantage
 
 
 @lru_cache(maxsize=CACHED_MEASURES)
@@ -135,21 +135,21 @@ class _BoardEvaluator:
 
     def analysis(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
-        found = self._fields.get(board)
-        if found is None:
+        analysis = self._fields.get(board)
+        if analysis is None:
             if len(self._fields) > CACHED_POSITIONS:
                 self._fields.clear()
-            found = self._fields[board] = BoardAnalysis(
+            analysis = self._fields[board] = BoardAnalysis(
                 board, self.changes, (), strict=self._strict
             )
-        return found
+        return analysis
 
     def axis_advantage(self, board: Board) -> float:
         """Return the Axis's advantage in a position."""
-        found = self._worth.get(board)
-        if found is None:
-            found = self._worth[board] = self._evaluate(self.analysis(board))
-        return found
+        advantage = self._worth.get(board)
+        if advantage is None:
+            advantage = self._worth[board] = self._evaluate(self.analysis(board))
+        return advantage
 
     def _evaluate(self, now: BoardAnalysis) -> float:
         reach = {team: reachable_spaces(now, team) for team in TEAMS}
@@ -215,7 +215,7 @@ Rings = tuple[tuple[int, tuple[int, ...]], ...]
 @lru_cache(maxsize=64)
 def _star_rings(near: tuple[int, ...]) -> Rings:
     """Return the surroundings of the stars. They are cached because there are few different sets of borders."""
-    found = []
+    star_rings = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []
         for _ in REACH_EMPTY[1:]:
@@ -225,8 +225,8 @@ def _star_rings(near: tuple[int, ...]) -> Rings:
             edge = wider & ~seen
             seen |= edge
             rings.append(edge)
-        found.append((1 << star, tuple(rings)))
-    return tuple(found)
+        star_rings.append((1 << star, tuple(rings)))
+    return tuple(star_rings)
 
 
 def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
@@ -234,16 +234,16 @@ def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> f
     team = TEAM_BY_FORCE[force]
     own, enemy = now.team_army[team], now.team_army[other_team(team)]
     wanted = now.supply_spaces(force) & ~own
-    found = 0.0
+    total = 0.0
     for star, around in rings:
         if not star & wanted:
             continue
         parts = REACH_ENEMY if star & enemy else REACH_EMPTY
         for distance, ring in enumerate(around, start=1):
             if ring & fed:
-                found += parts[distance]
+                total += parts[distance]
                 break
-    return found
+    return total
 
 
 def status_bonus(now: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
@@ -258,10 +258,10 @@ def status_bonus(now: BoardAnalysis, country: str, ability: Ability, active: str
 
 
 def _points_gained(steps: Steps, at: CardScene) -> int:
-    found = 0
+    points = 0
     for step in steps:
         if isinstance(step, GainVp):
-            found += resolve_amount(step.amount, at)
+            points += resolve_amount(step.amount, at)
         elif isinstance(step, If) and is_condition_met(step.condition, at):
-            found += _points_gained(step.steps, at)
-    return found
+            points += _points_gained(step.steps, at)
+    return points

@@ -107,21 +107,21 @@ class LookAhead(ABC):
             command = self.choose(view, decision)
             yield Thought(command, self.reason)
             return
-        found = self.candidates(view, decision)
+        candidates = self.candidates(view, decision)
         samples = _Samples(self, known, role, draw_secret(self._dice))
-        yield _thought(found[0])
-        if len(found) == 1:
+        yield _thought(candidates[0])
+        if len(candidates) == 1:
             return
         trial = CandidateComparison(
-            [candidate.value for candidate in found],
-            lambda at, number: samples.gain(found[at], number),
+            [candidate.value for candidate in candidates],
+            lambda at, number: samples.gain(candidates[at], number),
             self.trial_config,
         )
         for _ in range(self.max_playouts):
             if trial.should_stop:
                 return
             trial.play_next()
-            yield _thought(found[trial.best()])
+            yield _thought(candidates[trial.best()])
 
 
 class _Samples:

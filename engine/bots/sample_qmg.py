@@ -52,14 +52,14 @@ def _deal(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zon
     seen.update(_in_play(known, country))
     left = _unseen(known, country, seen, dice)
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
-    found = {
+    dealt = {
         name: tuple(
             _take(left, face_down=name == "responses") if card == HIDDEN else card
             for card in getattr(zones, name)
         )
         for name in order
     }
-    return replace(zones, **found)
+    return replace(zones, **dealt)
 
 
 def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:

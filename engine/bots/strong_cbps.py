@@ -69,8 +69,8 @@ class StrongCbps(LookAhead, GreedyCbps):
         """Return each style's command, the current style first."""
         assert isinstance(view, CbpsView), "this plays Carrier Battle"
         self._chosen_for = view.turn // STANCE_TURNS
-        ways = (self.stance, *(one for one in STANCES if one != self.stance))
-        return [_stance_candidate(view, decision, one, self.stance) for one in ways]
+        ways = (self.stance, *(stance for stance in STANCES if stance != self.stance))
+        return [_stance_candidate(view, decision, stance, self.stance) for stance in ways]
 
     @override
     def playout_players(

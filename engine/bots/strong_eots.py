@@ -79,10 +79,10 @@ class StrongEots(LookAhead, PlanningEots):
         self._dangers = hex_dangers(now)
         if isinstance(view.frames[-1], CardPlayFrame):
             now = with_retakes(now, self._turn_start)
-            found = candidate_plays(now, decision.options, MAX_PLAYS, self._dangers)
-            return [Candidate(one.order, one.prior, one.explain(now), one) for one in found]
-        found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
-        return [Candidate(one.order, one.prior, plan=one) for one in found]
+            plays = candidate_plays(now, decision.options, MAX_PLAYS, self._dangers)
+            return [Candidate(play.order, play.prior, play.explain(now), play) for play in plays]
+        plays = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
+        return [Candidate(play.order, play.prior, plan=play) for play in plays]
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
@@ -99,7 +99,7 @@ class StrongEots(LookAhead, PlanningEots):
     ) -> Mapping[Role, "_PlayoutSide"]:
         """Return two quick players, one of which follows the given play."""
         del state
-        players = {Role(one): _PlayoutSide(one) for one in Side}
+        players = {Role(side): _PlayoutSide(side) for side in Side}
         assert isinstance(plan, CandidatePlay)
         players[role].chosen_play = plan
         return players

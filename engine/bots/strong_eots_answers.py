@@ -33,9 +33,9 @@ def answers(decision: Decision[Command], usual: Command) -> tuple[CandidatePlay,
         for option in decision.options
         if isinstance(option, (*_IMPORTANT_COMMANDS, *_CLOSING_COMMANDS)) and option != usual
     ]
-    found = (usual, *others[:MAX_ANSWERS])
+    candidates = (usual, *others[:MAX_ANSWERS])
     return tuple(
         CandidatePlay(order=order, value=0)
-        for order in found
+        for order in candidates
         if isinstance(order, orders.EotsCommand)
     )

@@ -45,22 +45,22 @@ def hex_dangers(now: EotsSituation) -> Dangers:
         return {}
     enemy = EotsSituation.from_view(now.view, now.side.enemy)
     decided = _decided_ports(now)
-    found = {
+    dangers = {
         at: _loss_value(now, at, is_decided=at in decided) * (LIKELY_HEXES - away) // LIKELY_HEXES
         for at, away in _reachable_targets(enemy).items()
         if not enemy.garrison(at)
     }
-    return dict(sorted(found.items(), key=lambda row: (-row[1], row[0])))
+    return dict(sorted(dangers.items(), key=lambda row: (-row[1], row[0])))
 
 
 def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
     """Return the targets that the enemy's troops can reach and their distances, ignoring zones."""
-    found: dict[HexId, int] = {}
+    targets: dict[HexId, int] = {}
     for unit in activatable_units(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
         if not counter.is_ground or unit.at not in board().index:
             continue
-        found.update(
+        targets.update(
             (at, 1)
             for at in march_destinations(enemy, unit, MARCH_HALVES)
             if enemy.capture_value(at)
@@ -71,8 +71,8 @@ def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
         for at in enemy.targets:
             away = row[board().index[at]]
             if away <= NAVAL_MOVE and may_enter(counter, at):
-                found[at] = min(away, found.get(at, away))
-    return found
+                targets[at] = min(away, targets.get(at, away))
+    return targets
 
 
 def _loss_value(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
@@ -83,13 +83,13 @@ def _loss_value(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
 
 def _decided_ports(now: EotsSituation) -> frozenset[HexId]:
     """Return the ports in every group from which the enemy needs only one port and already has it."""
-    found: set[HexId] = set()
+    ports: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:
             near = ports_near(term.of, term.range)
             if not all(map(now.is_own, near)):
-                found.update(near)
-    return frozenset(found)
+                ports.update(near)
+    return frozenset(ports)
 
 
 def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:

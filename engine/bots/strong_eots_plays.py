@@ -198,35 +198,36 @@ def candidate_plays(
     loud = list(_distinct_plays(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
     quiet = list(_quiet_plays(now, prospects, quiet))
     quiet = [*_guard_plays(now, prospects, options, dangers), *quiet]
-    found = [*loud[: most - min(MAX_QUIET_PLAYS, len(quiet))], *quiet[:MAX_QUIET_PLAYS]]
-    return tuple(sorted(found, key=lambda play: -play.prior))
+    plays = [*loud[: most - min(MAX_QUIET_PLAYS, len(quiet))], *quiet[:MAX_QUIET_PLAYS]]
+    return tuple(sorted(plays, key=lambda play: -play.prior))
 
 
 def _quiet_plays(
     now: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
     """Yield the best plays without an offensive. Of similar plays, only the one whose card is needed least is kept."""
-    found: set[type[orders.EotsCommand]] = set()
+    kinds: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _card_value(now, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
         kind = type(play.order)
-        if kind not in found:
+        if kind not in kinds:
             yield play
         if kind in _SAME_FOR_ANY_CARD:
-            found.add(kind)
+            kinds.add(kind)
 
 
 def _guard_plays(
     now: EotsSituation, prospects: CardProspects, options: Sequence[Command], dangers: Dangers
 ) -> Iterator[CandidatePlay]:
     """Yield the best guarding offensive, if there is one. Cards with a lower operations value are preferred."""
-    found: list[CandidatePlay] = []
+    plays: list[CandidatePlay] = []
     seen: set[int] = set()
-    offensives = [one for one in options if isinstance(one, orders.OperationsOffensive)]
+    offensives = [order for order in options if isinstance(order, orders.OperationsOffensive)]
     missed = {
-        one: _card_value(now, prospects, CandidatePlay(order=one, value=0)) for one in offensives
+        order: _card_value(now, prospects, CandidatePlay(order=order, value=0))
+        for order in offensives
     }
-    for option in sorted(offensives, key=lambda one: missed[one]):
+    for option in sorted(offensives, key=lambda order: missed[order]):
         card = cards()[option.card]
         if card.ov in seen:
             continue
@@ -240,10 +241,10 @@ def _guard_plays(
             )
             if plan.goals:
                 value = plan.value - card.ov
-                found.append(
+                plays.append(
                     CandidatePlay(order=option, value=value, hq=hq.id, plan=plan, is_guard=True)
                 )
-    yield from sorted(found, key=lambda play: -play.value)[:1]
+    yield from sorted(plays, key=lambda play: -play.value)[:1]
 
 
 def _offensive_plays(

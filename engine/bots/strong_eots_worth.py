@@ -144,12 +144,12 @@ def _expected_will_points(state: State) -> int:
     """Return the points that Political Will is expected to add for Japan at the end of this turn (16.42, 16.47)."""
     if not _is_will_counted(state):
         return 0
-    found, will = 0, state.tracks.political_will
+    points, will = 0, state.tracks.political_will
     for chance in (_alaska_chance(state), _quota_chance(state)):
         step = 2 if will == LOWEST_COSTLY_WILL else 1
-        found += POINT_VALUE * step * chance // CERTAIN_PERCENT
+        points += POINT_VALUE * step * chance // CERTAIN_PERCENT
         will -= 2 * chance >= CERTAIN_PERCENT
-    return found
+    return points
 
 
 def _is_will_counted(state: State) -> bool:
@@ -193,13 +193,13 @@ def _will_value(state: State) -> int:
 
 def _recapture_value(state: State) -> int:
     """Return the value of nations that the Allies have retaken in whole or in part (13.1-5)."""
-    found = 0
+    value = 0
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:
             hexes = decisive_hexes(state, nation)
             held = sum(controls(state, Side.ALLIED, at) for at in hexes)
-            found += WILL_VALUE if held == len(hexes) else WILL_VALUE * held // (2 * len(hexes))
-    return found
+            value += WILL_VALUE if held == len(hexes) else WILL_VALUE * held // (2 * len(hexes))
+    return value
 
 
 def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
@@ -217,11 +217,11 @@ def card_in_hand_value(name: CardId) -> int:
 
 def _hexes_value(state: State, guarded: Collection[str]) -> int:
     """Return the value of Japan's hexes (bases, resources, victory points) less the value of the Allies' hexes."""
-    found = 0
+    total = 0
     for at, value in hex_values(state.scenario, state.tracks.surrendered).items():
         share = value if at in guarded else value - value // UNGUARDED_DIVISOR
-        found += share if state.control.get(at) is Side.JAPAN else -share
-    return found // 2
+        total += share if state.control.get(at) is Side.JAPAN else -share
+    return total // 2
 
 
 def _unit_values(state: State) -> Iterator[int]:

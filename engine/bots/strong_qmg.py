@@ -178,11 +178,11 @@ class _PlayoutHand(OwnHand):
     def play_value(self, instance: str) -> float:
         card = CARD[instance].id
         key = (*self._at, card)
-        found = self._plays.get(key)
-        if found is None:
-            found = self._plays[key] = super().play_value(instance)
-        self._played[card] = found
-        return found
+        value = self._plays.get(key)
+        if value is None:
+            value = self._plays[key] = super().play_value(instance)
+        self._played[card] = value
+        return value
 
     @override
     def potential_value(self, instance: str) -> float:
