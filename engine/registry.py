@@ -83,8 +83,8 @@ def ruleset(game: str) -> AnyRuleset:
     Raises:
         DataError: There is no such game.
     """
-    found: AnyRuleset = _load(_game(game).ruleset)
-    return found
+    rules: AnyRuleset = _load(_game(game).ruleset)
+    return rules
 
 
 def script_words(game: str) -> ScriptWords[Any]:
@@ -93,8 +93,8 @@ def script_words(game: str) -> ScriptWords[Any]:
     Raises:
         DataError: There is no such game.
     """
-    found: ScriptWords[Any] = _load(_game(game).script_words)
-    return found
+    words: ScriptWords[Any] = _load(_game(game).script_words)
+    return words
 
 
 def position_decoder(game: str) -> Callable[[bytes, str], Any]:
@@ -103,8 +103,8 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
     Raises:
         DataError: There is no such game.
     """
-    found: Callable[[bytes, str], Any] = _load(_game(game).position_decoder)
-    return found
+    decoder: Callable[[bytes, str], Any] = _load(_game(game).position_decoder)
+    return decoder
 
 
 @cache
@@ -114,8 +114,8 @@ def reference(game: str) -> Reference:
     Raises:
         DataError: There is no such game.
     """
-    found = _game(game)
-    return load_reference(found.reference, _load(found.cards)() if found.cards else ())
+    entry = _game(game)
+    return load_reference(entry.reference, _load(entry.cards)() if entry.cards else ())
 
 
 def tutorial(game: str) -> Path:
@@ -143,15 +143,15 @@ def bots(game: str) -> tuple[str, ...]:
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
     """Return a function that makes a bot from its dice. The game and the bot must exist."""
-    found: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
-    return found
+    maker: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
+    return maker
 
 
 def _game(game: str) -> Game:
-    found = _GAMES.get(game)
-    if found is None:
+    entry = _GAMES.get(game)
+    if entry is None:
         raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
-    return found
+    return entry
 
 
 def _load(place: str) -> Any:  # noqa: ANN401  # an attribute of any type

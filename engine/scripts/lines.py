@@ -50,10 +50,10 @@ class TypedLine:
 
 def _matches_word(word: str, readings: Sequence[str]) -> bool:
     return any(
-        word.startswith(normalise_word(one[:-1]))
-        if one.endswith(_ANY)
-        else word == normalise_word(one)
-        for one in readings
+        word.startswith(normalise_word(reading[:-1]))
+        if reading.endswith(_ANY)
+        else word == normalise_word(reading)
+        for reading in readings
     )
 
 
@@ -77,7 +77,9 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
     """Return the offered lines most like a given line: those with the same verb or, if there are none, one per verb."""
     verb = normalise_word("".join(line.split()[:1]))
-    own = [one for one in offered if normalise_word(one.split()[0]) == verb]
+    own = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
     if own:
         return most_similar(line, own, limit)
-    return tuple({one.split()[0]: one for one in reversed(offered)}.values())[::-1]
+    return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
+        ::-1
+    ]

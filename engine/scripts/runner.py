@@ -101,10 +101,10 @@ class ScriptDice:
     def pick(self, items: Sequence[str]) -> str:
         """Return the first scripted name that is among the items, or a derived choice if there is none."""
         for names in self.scripted_draws:
-            found = next((name for name in names if name in items), None)
-            if found is not None:
+            picked = next((name for name in names if name in items), None)
+            if picked is not None:
                 self.scripted_draws.remove(names)
-                return found
+                return picked
         return self._derived.pick(items)
 
 
@@ -144,7 +144,8 @@ class Runner(Generic[P]):
         if self.state is None:
             return ""
         asked = ", ".join(
-            f"{each.role} by {each.rule}" for each in self.rules.pending_decisions(self.state)
+            f"{decision.role} by {decision.rule}"
+            for decision in self.rules.pending_decisions(self.state)
         )
         return f"{self.rules.heading(self.state)}; asked: {asked or _NOBODY}"
 
@@ -417,9 +418,12 @@ class Runner(Generic[P]):
                 raise ExpectationError(
                     f"no one is being asked any more, and {_not_reached(rule, met)}"
                 )
-            if any(role in {None, each.role} and covers_rule(rule, each.rule) for each in pending):
+            if any(
+                role in {None, decision.role} and covers_rule(rule, decision.rule)
+                for decision in pending
+            ):
                 return
-            met |= dict.fromkeys(f"{each.rule}" for each in pending)
+            met |= dict.fromkeys(f"{decision.rule}" for decision in pending)
             self.give_default(pending[0].role)
         raise ExpectationError(f"after {MAX_DEFAULTS} answers {_not_reached(rule, met)}")
 
@@ -465,20 +469,20 @@ class Runner(Generic[P]):
         while True:
             if self._resolve(role, typed) is not None:
                 raise ExpectationError("this is legal here")
-            found = [*self._refusals(role, typed)]
-            refused |= any(_cites_rules(refusals, wanted, quantifier) for _, refusals in found)
+            actual = [*self._refusals(role, typed)]
+            refused |= any(_cites_rules(refusals, wanted, quantifier) for _, refusals in actual)
             asks = any(
-                covers_rule(rule, each.rule)
-                for each in self.rules.pending_decisions(self.state)
+                covers_rule(rule, decision.rule)
+                for decision in self.rules.pending_decisions(self.state)
                 for rule in wanted
             )
             if (refused and asks) or not self._pass_window_without_dice(role):
                 break
-        if not found:
+        if not actual:
             raise ExpectationError("this is legal here")
         if not refused:
             raise ExpectationError(
-                f"not refused by {', '.join(wanted)}, but instead: {found[0][0]}"
+                f"not refused by {', '.join(wanted)}, but instead: {actual[0][0]}"
             )
 
     # expectations:
@@ -511,7 +515,7 @@ class Runner(Generic[P]):
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending_decisions(self.state)}
                 shown = f"the open question comes from {', '.join(sorted(now)) or 'no rule'}"
-                return "" if any(covers_rule(rule, one) for one in now) else shown
+                return "" if any(covers_rule(rule, rule_now) for rule_now in now) else shown
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]
                 return _check_contains(
@@ -595,11 +599,11 @@ class Runner(Generic[P]):
             case _ if outcome is None:
                 return "the game is not over"
             case ["winner", winner]:
-                found = outcome.winner_name
+                actual = outcome.winner_name
                 return (
                     ""
-                    if normalise_word(found) == normalise_word(winner)
-                    else f"the winner is {found}: {outcome.reason}"
+                    if normalise_word(actual) == normalise_word(winner)
+                    else f"the winner is {actual}: {outcome.reason}"
                 )
             case _:
                 return _check_contains(
@@ -621,7 +625,9 @@ def _cites_rules(
     refusals: Sequence[Refusal], wanted: Sequence[str], quantifier: Callable[[Iterable[bool]], bool]
 ) -> bool:
     """Return whether all, or any, of the wanted rules are among the reasons."""
-    return quantifier(any(covers_rule(rule, one.rule) for one in refusals) for rule in wanted)
+    return quantifier(
+        any(covers_rule(rule, refusal.rule) for refusal in refusals) for rule in wanted
+    )
 
 
 def _not_reached(rule: str, rules_met: Sequence[str] | dict[str, None]) -> str:

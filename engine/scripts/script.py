@@ -128,14 +128,14 @@ def _script_error(
 ) -> ScriptError:
     """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails in the game."""
     unread = isinstance(error, NotationError | ValueError | DataError)
-    found: ScriptError
+    script_error: ScriptError
     if unread and not isinstance(error, PositionError):
-        found = ScriptError(file, f"line {number}", problem)
+        script_error = ScriptError(file, f"line {number}", problem)
     else:
         where = f" [{runner.location}]" if runner.location else ""
-        found = ScriptFailure(file, f"line {number}", problem + where)
-    found.log = tuple(runner.log)
-    return found
+        script_error = ScriptFailure(file, f"line {number}", problem + where)
+    script_error.log = tuple(runner.log)
+    return script_error
 
 
 def game_name(text: str, file: str) -> str:
