@@ -83,7 +83,7 @@ def ruleset(game: str) -> AnyRuleset:
     Raises:
         DataError: There is no such game.
     """
-    rules: AnyRuleset = _load(_game(game).ruleset)
+    rules: AnyRuleset = _import_object(_game_entry(game).ruleset)
     return rules
 
 
@@ -93,7 +93,7 @@ def script_words(game: str) -> ScriptWords[Any]:
     Raises:
         DataError: There is no such game.
     """
-    words: ScriptWords[Any] = _load(_game(game).script_words)
+    words: ScriptWords[Any] = _import_object(_game_entry(game).script_words)
     return words
 
 
@@ -103,7 +103,7 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
     Raises:
         DataError: There is no such game.
     """
-    decoder: Callable[[bytes, str], Any] = _load(_game(game).position_decoder)
+    decoder: Callable[[bytes, str], Any] = _import_object(_game_entry(game).position_decoder)
     return decoder
 
 
@@ -114,8 +114,8 @@ def reference(game: str) -> Reference:
     Raises:
         DataError: There is no such game.
     """
-    entry = _game(game)
-    return load_reference(entry.reference, _load(entry.cards)() if entry.cards else ())
+    entry = _game_entry(game)
+    return load_reference(entry.reference, _import_object(entry.cards)() if entry.cards else ())
 
 
 def tutorial(game: str) -> Path:
@@ -124,7 +124,7 @@ def tutorial(game: str) -> Path:
     Raises:
         DataError: There is no such game.
     """
-    return Path(str(files(_game(game).reference).joinpath("data", "tutorial.fplog")))
+    return Path(str(files(_game_entry(game).reference).joinpath("data", "tutorial.fplog")))
 
 
 def lesson(game: str) -> Path:
@@ -133,7 +133,7 @@ def lesson(game: str) -> Path:
     Raises:
         DataError: There is no such game.
     """
-    return Path(str(files(_game(game).reference).joinpath("data", "lesson.script")))
+    return Path(str(files(_game_entry(game).reference).joinpath("data", "lesson.script")))
 
 
 def bots(game: str) -> tuple[str, ...]:
@@ -143,17 +143,17 @@ def bots(game: str) -> tuple[str, ...]:
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
     """Return a function that makes a bot from its dice. The game and the bot must exist."""
-    maker: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
+    maker: Callable[[DerivedDice], Any] = _import_object(_GAMES[game].bots[name])
     return maker
 
 
-def _game(game: str) -> Game:
+def _game_entry(game: str) -> Game:
     entry = _GAMES.get(game)
     if entry is None:
         raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
     return entry
 
 
-def _load(place: str) -> Any:  # noqa: ANN401  # an attribute of any type
+def _import_object(place: str) -> Any:  # noqa: ANN401  # an attribute of any type
     module, name = place.split(":")
     return getattr(import_module(module), name)

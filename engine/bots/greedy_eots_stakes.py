@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch16_victory.counting import ports_near
 from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.ch16_victory.score import SOUTH_PACIFIC_PORTS, conditions
@@ -79,13 +79,13 @@ def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, i
     """
     closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
     is_cut = name == SOUTH_PACIFIC
-    inside = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
-    deciding = _victory_point_shares(name)
+    map_hexes = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
+    deciding_shares = _victory_point_shares(name)
     for area in NATIONS:
         hexes = board().areas[area].control_hexes
-        for at in hexes if NationId(area) not in surrendered and hexes[0] in inside else ():
-            deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
-    values = {at: base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
+        for at in hexes if NationId(area) not in surrendered and hexes[0] in map_hexes else ():
+            deciding_shares[at] = deciding_shares.get(at, 0) + SURRENDER_VALUE // len(hexes)
+    values = {at: base_value(at) + deciding_shares.get(at, 0) for at in sorted(map_hexes - closed)}
     return {at: value for at, value in values.items() if value > 0}
 
 

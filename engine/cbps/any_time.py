@@ -114,9 +114,9 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
             case Overboard():
                 lose_unit(run, command.unit, "overboard")
             case Split():
-                _split(run, command)
+                _split_mission(run, command)
             case DetachShip():
-                _detach(run, command)
+                _detach_ship(run, command)
             case Rejoin():
                 rejoin_task_force(run, command)
             case _:
@@ -158,12 +158,12 @@ def _overboard_refusals(state: State, role: str, command: Overboard) -> Iterator
 
 
 def _split_options(state: State) -> Iterator[Split]:
-    new = next_mission_name(state, "intercept")
+    new_name = next_mission_name(state, "intercept")
     for name, mission in state.missions.items():
         if mission.kind == "intercept" and not mission.cap:
             parts = [child for child, other in state.missions.items() if other.parent == name]
             for unit in mission_units(state, name):
-                for part in (new, *parts) if new else parts:
+                for part in (new_name, *parts) if new_name else parts:
                     yield Split(unit=unit, mission=part)
 
 
@@ -196,7 +196,7 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
         yield Refusal(Rule("4.37"), "missions cannot be merged")
 
 
-def _split(run: Run, command: Split) -> None:
+def _split_mission(run: Run, command: Split) -> None:
     source = run.state.units[command.unit].at
     if command.mission not in run.state.missions:
         old = run.state.missions[source]
@@ -219,8 +219,10 @@ def _split(run: Run, command: Split) -> None:
 
 def _detach_options(state: State) -> Iterator[DetachShip]:
     markers = SURFACE_GROUPS[: state.game_data.surface_tg_markers]
-    free = next((marker for marker in markers if not ships_in_group(state, marker)), None)
-    groups = [marker for marker in markers if ships_in_group(state, marker) or marker == free]
+    free_marker = next((marker for marker in markers if not ships_in_group(state, marker)), None)
+    groups = [
+        marker for marker in markers if ships_in_group(state, marker) or marker == free_marker
+    ]
     for ship in ships_in_group(state, BATTLE_LINE):
         yield from (DetachShip(ship=ship, group=group) for group in groups)
 
@@ -240,9 +242,9 @@ def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[R
         yield Refusal(Rule("6.15"), "the last ship cannot leave the Battle Line")
     line = state.groups[BATTLE_LINE]
     if not ships_in_group(state, command.group):
-        free = next(marker for marker in markers if not ships_in_group(state, marker))
-        if command.group != free:
-            yield Refusal(Rule("6.15"), f"the next free marker is {free}")
+        free_marker = next(marker for marker in markers if not ships_in_group(state, marker))
+        if command.group != free_marker:
+            yield Refusal(Rule("6.15"), f"the next free marker is {free_marker}")
     elif state.groups[command.group].hex != line.hex:
         yield Refusal(Rule("6.15"), "the surface group is in another hex")
     top = state.frames[-1]
@@ -250,7 +252,7 @@ def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[R
         yield Refusal(Rule("6.34"), "the Battle Line has moved; detach ships after US movement")
 
 
-def _detach(run: Run, command: DetachShip) -> None:
+def _detach_ship(run: Run, command: DetachShip) -> None:
     line = run.state.groups[BATTLE_LINE]
     if not ships_in_group(run.state, command.group):
         run.add(GroupFormed(group=command.group, hex=line.hex, commander=line.commander))

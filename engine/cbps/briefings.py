@@ -157,12 +157,12 @@ def briefing(number: str) -> str:
 def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
     """Return the lines about a scenario's scoring and victory levels."""
     victory = scenario.victory
-    how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
+    scoring_text = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
         f"{level} from {least}" if least is not None else f"otherwise {level}"
         for level, least in victory_levels(scenario)
     ]
-    lines = [f"SCORE: {how}.", f"LEVELS: {', '.join(levels)}."]
+    lines = [f"SCORE: {scoring_text}.", f"LEVELS: {', '.join(levels)}."]
     if victory.historical:
         lines.append(f"IN HISTORY: {victory.historical}.")
     return tuple(lines)

@@ -20,9 +20,9 @@ def sea_map(state: State) -> HexMap:
 
 
 @lru_cache(maxsize=8)
-def all_carriers(book: GameData) -> tuple[str, ...]:
+def all_carriers(game_data: GameData) -> tuple[str, ...]:
     """Return every US carrier in display order (6.13)."""
-    return tuple(name for name, ship in book.us_ships.items() if ship.is_carrier)
+    return tuple(name for name, ship in game_data.us_ships.items() if ship.is_carrier)
 
 
 _MAX_INCREMENTAL_CHANGES: Final = 8
@@ -67,16 +67,18 @@ def _relocate(
 ) -> _UnitLocations:
     """Return the locations after some units have changed, recomputing only those left or entered by a unit."""
     old = before.units
-    at = dict(before.at)
+    by_place = dict(before.at)
     for name in changed:
         place = (old[name].place, old[name].at)
-        at[place] = tuple([other for other in at[place] if other != name])
+        by_place[place] = tuple([other for other in by_place[place] if other != name])
     for name in changed:
         place = (units[name].place, units[name].at)
-        held = at.get(place)
-        if held is None or name not in held:
-            at[place] = tuple(sorted((*(held or ()), name), key=before.order.__getitem__))
-    return _UnitLocations(units, at, before.order)
+        occupants = by_place.get(place)
+        if occupants is None or name not in occupants:
+            by_place[place] = tuple(
+                sorted((*(occupants or ()), name), key=before.order.__getitem__)
+            )
+    return _UnitLocations(units, by_place, before.order)
 
 
 def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
@@ -103,18 +105,18 @@ def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> N
         _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))
 
 
-def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
+def units_at(state: State, place: Place, location: str) -> tuple[str, ...]:
     """Return the units in a carrier's box, on a mission or on a search, in counter order."""
-    return units_by_location(state).get((place, at), ())
+    return units_by_location(state).get((place, location), ())
 
 
 def units_aboard(state: State, carrier: str) -> tuple[str, ...]:
     """Return the units aboard a carrier, in the order Ready, Landed, Servicing, Hangar (6.21)."""
-    held = units_by_location(state)
+    units = units_by_location(state)
     return tuple(
         unit
         for box in ("ready", "landed", "servicing", "hangar")
-        for unit in held.get((box, carrier), ())
+        for unit in units.get((box, carrier), ())
     )
 
 
@@ -137,8 +139,8 @@ def ships_in_group(state: State, group: str) -> tuple[str, ...]:
 
 def carriers_in_group(state: State, group: str) -> tuple[str, ...]:
     """Return a task group's carriers that are afloat, in display order (6.13)."""
-    known = state.game_data.us_ships
-    return tuple(ship for ship in ships_in_group(state, group) if known[ship].is_carrier)
+    us_ships = state.game_data.us_ships
+    return tuple(ship for ship in ships_in_group(state, group) if us_ships[ship].is_carrier)
 
 
 def groups_in(state: State, hex: str) -> tuple[str, ...]:
@@ -162,10 +164,10 @@ def carriers_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def _carriers_by_group(state: State) -> dict[str, int]:
-    known = state.game_data.us_ships
+    us_ships = state.game_data.us_ships
     counts: dict[str, int] = {}
     for name, ship in state.ships.items():
-        if ship.group and not ship.is_sunk and known[name].is_carrier:
+        if ship.group and not ship.is_sunk and us_ships[name].is_carrier:
             counts[ship.group] = counts.get(ship.group, 0) + 1
     return counts
 
@@ -176,8 +178,8 @@ carriers_by_group: Final = FieldMemo("ships", _carriers_by_group)
 
 def carrier_groups(state: State) -> tuple[str, ...]:
     """Return the task groups that have a carrier afloat, in the order of the groups."""
-    having = carriers_by_group(state)
-    return tuple([name for name in state.groups if name in having])
+    carriers_by_name = carriers_by_group(state)
+    return tuple([name for name in state.groups if name in carriers_by_name])
 
 
 def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:

@@ -132,10 +132,10 @@ def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
     if faults:
         return tuple(faults[:MAX_FAULTS])
     sources = _convert_sources(overlay)
-    wrong = tuple(removed_names(sources)) or tuple(
+    removed = tuple(removed_names(sources)) or tuple(
         (path, problem) for _, path, problem in problems(sources)
     )
-    return tuple(Fault(path, problem) for path, problem in wrong[:MAX_FAULTS])
+    return tuple(Fault(path, problem) for path, problem in removed[:MAX_FAULTS])
 
 
 def _convert_sources(overlay: Overlay) -> Sources:
@@ -184,13 +184,13 @@ def _smallest_faults(
         inner = inner[key]
     if isinstance(inner, dict):
         alone = [(*path, key) for key in inner]
-        wrong = [
+        faulty = [
             entry
             for entry in alone
             if _structure_problem(part, _keep_only(change, entry)) is not None
         ]
-        if wrong:
-            for entry in wrong[:MAX_FAULTS]:
+        if faulty:
+            for entry in faulty[:MAX_FAULTS]:
                 yield from _smallest_faults(part, change, entry)
             return
     refusal = _structure_problem(part, _keep_only(change, path) if path else change)

@@ -59,41 +59,43 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         """Undo everything since a mark except the recorded die rolls, chart results and random picks (10.1C, OP-36)."""
         self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
 
-    def d10(self, rule: str, about: str) -> int:
+    def d10(self, rule: str, subject: str) -> int:
         """Roll a die that is not read on a chart, and record it."""
         die = self.dice.roll(D10)
-        self.add(DieRolled(rule=rule, about=about, die=die))
+        self.add(DieRolled(rule=rule, about=subject, die=die))
         return die
 
-    def pick(self, items: Sequence[str], rule: str, about: str) -> str:
+    def pick(self, items: Sequence[str], rule: str, subject: str) -> str:
         """Pick one of several items at random. The pick is recorded only if there is more than one (0)."""
         if len(items) == 1:
             return items[0]
         picked = self.dice.pick(items)
-        self.add(Chosen(rule=rule, about=about, among=len(items), one=picked))
+        self.add(Chosen(rule=rule, about=subject, among=len(items), one=picked))
         return picked
 
     def roll_on_chart(
-        self, chart: DieChart[R], about: str, modifiers: Iterable[Modifier] = ()
+        self, chart: DieChart[R], subject: str, modifiers: Iterable[Modifier] = ()
     ) -> R:
         """Roll on a single-column chart and record the result (2.41)."""
         die, total, applied = self._roll_with_modifiers(modifiers)
-        cell = chart.at(total)
-        self.record_result(chart, about, cell.result, die, applied, is_assumed=cell.is_assumed)
+        cell = chart.look_up(total)
+        self.record_result(chart, subject, cell.result, die, applied, is_assumed=cell.is_assumed)
         return cell.result
 
     def roll_on_column(
         self,
         chart: ColumnChart[R],
         column: int | str,
-        about: str,
+        subject: str,
         modifiers: Iterable[Modifier] = (),
     ) -> R:
         """Roll on a chart in the column for a number or name, and record the result (2.41)."""
         key = chart.column_for(column)
         die, total, applied = self._roll_with_modifiers(modifiers)
-        cell = chart.at(total, key)
-        self.record_result(chart, about, cell.result, die, applied, key, is_assumed=cell.is_assumed)
+        cell = chart.look_up(total, key)
+        self.record_result(
+            chart, subject, cell.result, die, applied, key, is_assumed=cell.is_assumed
+        )
         return cell.result
 
     def _roll_with_modifiers(
@@ -106,7 +108,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
     def record_result(
         self,
         chart: Chart,
-        about: str,
+        subject: str,
         result: object,
         die: int = 0,
         modifiers: tuple[Modifier, ...] = (),
@@ -118,7 +120,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         self.add(
             ChartRead(
                 chart=chart.id,
-                about=about,
+                about=subject,
                 column=column,
                 die=die,
                 modifiers=modifiers,

@@ -52,9 +52,10 @@ BEARINGS: Final = tuple(_RAYS)
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
     """Return whether an offset is in the wedges to either side of a bearing, boundaries included (8.251, OP-30)."""
-    left, right = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
+    left_ray, right_ray = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return (
-        normalised_cross_product(left, offset) >= 0 and normalised_cross_product(offset, right) >= 0
+        normalised_cross_product(left_ray, offset) >= 0
+        and normalised_cross_product(offset, right_ray) >= 0
     )
 
 
@@ -85,9 +86,12 @@ def _ring(hexes: int) -> tuple[Offset, ...]:
     """Return the offsets at exactly this distance, clockwise from north-east."""
     offsets = []
     for number, direction in enumerate(DIRECTIONS):
-        corner, along = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]
+        corner, direction_offset = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]
         offsets += [
-            (hexes * corner[0] + steps * along[0], hexes * corner[1] + steps * along[1])
+            (
+                hexes * corner[0] + steps * direction_offset[0],
+                hexes * corner[1] + steps * direction_offset[1],
+            )
             for steps in range(hexes)
         ]
     return tuple(offsets)
@@ -122,7 +126,7 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
     return hexes.last_on_map(origin, (steps * east, steps * south))[0]
 
 
-def in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
+def is_in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
     """Return whether a hex is in the wedges of a search, at any distance (8.251, OP-30).
 
     Hexes on a boundary ray and the origin itself are included.

@@ -32,14 +32,14 @@ def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
         owners: The seat that owns each choice. Iteration stops once the result is certain.
     """
     seats = commanders(battle)
-    having: set[str] = set()
+    roles: set[str] = set()
     count = 0
     for owner in owners:
-        having.add(owner)
+        roles.add(owner)
         count += 1
-        if count > 1 and len(having) == len(seats):
+        if count > 1 and len(roles) == len(seats):
             return seats
-    return tuple(seat for seat in seats if seat in having) if count > 1 else ()
+    return tuple(seat for seat in seats if seat in roles) if count > 1 else ()
 
 
 @lru_cache(maxsize=64)

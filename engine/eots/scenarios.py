@@ -10,7 +10,7 @@ import msgspec
 from engine.eots import scenario_checks
 from engine.eots.board import board, board_of
 from engine.eots.counters import counters
-from engine.eots.data.reading import content, known, require
+from engine.eots.data.reading import check_known_names, content, require
 from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
 from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
 from engine.eots.deck import card_ids
@@ -57,7 +57,7 @@ def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
     row = dict(rows[name])
     base = _name(row, "inherits", path)
     if base is not None:
-        known(FILE, f"{path}.inherits", [base], rows)
+        check_known_names(FILE, f"{path}.inherits", [base], rows)
         parent = rows[base]
         require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
         rules = _special_rules(path, parent, row)
@@ -65,7 +65,7 @@ def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
         row = {**parent, **row, "special_rules": rules}
     source = _name(row, "victory_ref", path)
     if source is not None:
-        known(FILE, f"{path}.victory_ref", [source], rows)
+        check_known_names(FILE, f"{path}.victory_ref", [source], rows)
         row["victory"] = rows[source].get("victory", msgspec.Raw(b"null"))
     return decode(FILE, msgspec.json.encode(row), Scenario, path=path)
 
@@ -126,15 +126,15 @@ def optional_rules() -> tuple[OptionalRule, ...]:
     return _scenario_book().optional_rules
 
 
-def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
+def replacements(scenario_data: Scenario) -> tuple[TurnReplacements, ...]:
     """Return the replacement steps by turn: the scenario's own or, failing that, those on the chart (11.2, 17.10.5)."""
-    own = of.own_replacements
+    own = scenario_data.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
-def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
+def scenario_deck(scenario_data: Scenario, side: Side) -> tuple[CardId, ...]:
     """Return the cards with which a side plays: all of them, or the scenario's own deck (1.25, 17.10)."""
-    own = of.cards.decks
+    own = scenario_data.cards.decks
     if own is None:
         return card_ids(side)
     return tuple(
@@ -148,12 +148,12 @@ def omitted_cards(name: ScenarioId, side: Side) -> frozenset[CardId]:
     return frozenset(card_ids(side)) - frozenset(scenario_deck(scenario(name), side))
 
 
-def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
+def land_in_play(scenario_data: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
     """Return the land hexes that can be controlled; in the South Pacific, only those on the sheet.
 
     The hexes are in ascending order.
     """
-    return _map_land(board() if of.map == "main" else board_of(options))
+    return _map_land(board() if scenario_data.map == "main" else board_of(options))
 
 
 @lru_cache(maxsize=4)
@@ -191,10 +191,10 @@ def _hexes_named_in_rule(
         case "hexes-with-units":
             return {at for at, here in standing.items() if any(side is rule.of for side, _ in here)}
         case "hexes-with-ground-units":
-            grounds = {
+            sides_by_hex = {
                 at: [side for side, ground in here if ground] for at, here in standing.items()
             }
-            return {at for at, sides in grounds.items() if rule.of in sides}
+            return {at for at, sides in sides_by_hex.items() if rule.of in sides}
         case "all-ports-airfields-resources-on-map":
             sheet = map_.south_pacific
             inside = (map_.hexes[h] for h in (*sheet.hexes, *sheet.off_map_hexes))
@@ -203,16 +203,21 @@ def _hexes_named_in_rule(
             return map_.areas[AreaId("australia")].bases
 
 
-def initial_control(of: Scenario, options: Mapping[str, str] = NO_OPTIONS) -> dict[HexId, Side]:
+def initial_control(
+    scenario_data: Scenario, options: Mapping[str, str] = NO_OPTIONS
+) -> dict[HexId, Side]:
     """Return the controller of every land hex in play at the start, in ascending order of hex (1.3, 17)."""
     standing: dict[Location, tuple[tuple[Side, bool], ...]] = {}
-    for placed in of.setup:
-        counter = counters()[placed.unit]
-        standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
+    for unit_setup in scenario_data.setup:
+        counter = counters()[unit_setup.unit]
+        standing[unit_setup.at] = (
+            *standing.get(unit_setup.at, ()),
+            (counter.side, counter.is_ground),
+        )
     map_ = board()
-    land = land_in_play(of, options)
+    land = land_in_play(scenario_data, options)
     control: dict[HexId, Side] = {}
-    for rule in sorted(of.control.rules, key=lambda rule: rule.order):
+    for rule in sorted(scenario_data.control.rules, key=lambda rule: rule.order):
         spoken_of = _hexes_named_in_rule(rule, standing, map_)
         control.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
     return {h: control[h] for h in land if h in control}

@@ -23,8 +23,8 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
     numbers: dict[T, int] = {}
     for result in results:
         numbers[result] = numbers.get(result, 0) + 1
-    whole = sum(numbers.values())
-    return {result: Fraction(number, whole) for result, number in numbers.items()}
+    total = sum(numbers.values())
+    return {result: Fraction(number, total) for result, number in numbers.items()}
 
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
@@ -85,5 +85,5 @@ def format_tenths(number: Fraction) -> str:
     if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
     nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)
-    whole, tenth = divmod(nearest, 10)
-    return f"{whole}.{tenth}" if tenth else str(whole)
+    units, tenth = divmod(nearest, 10)
+    return f"{units}.{tenth}" if tenth else str(units)

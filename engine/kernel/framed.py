@@ -66,8 +66,8 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     @override
     def active_roles(self, state: S) -> tuple[Role, ...]:
-        asked: tuple[Role, ...] = self.machine.active_roles(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
-        return asked
+        roles: tuple[Role, ...] = self.machine.active_roles(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
+        return roles
 
     @override
     def decision(self, state: S, role: Role) -> Decision[C]:
@@ -109,8 +109,8 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     @override
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        asked = self.active_roles(state)
-        if not asked:
+        roles = self.active_roles(state)
+        if not roles:
             return (Refusal(self.end_rule, "the game is over"),)
         unknown = tuple(self.unknown_names(command))
         if unknown:

@@ -33,23 +33,23 @@ def similarity(first: str, second: str) -> int:
 
 def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS) -> tuple[str, ...]:
     """Return the known names most similar to a word, best first; none if the word is a number."""
-    wanted = normalise_word(word)
-    if wanted.isdecimal():
+    normalised = normalise_word(word)
+    if normalised.isdecimal():
         return ()
     ranked = []
     for name in known:
         other = normalise_word(name)
-        within = len(wanted) >= _MIN_PART_LETTERS and wanted in other
-        alike = _FULL_SIMILARITY if within else similarity(wanted, other)
-        if alike >= _MIN_SIMILARITY:
-            ranked.append((-alike, name))
+        is_contained = len(normalised) >= _MIN_PART_LETTERS and normalised in other
+        score = _FULL_SIMILARITY if is_contained else similarity(normalised, other)
+        if score >= _MIN_SIMILARITY:
+            ranked.append((-score, name))
     return tuple(name for _, name in sorted(ranked)[:limit])
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return the end of a sentence, suggesting the most similar names; empty if none is similar."""
-    near = most_similar(word, known)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    similar = most_similar(word, known)
+    return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
 
 class Lexicon:
@@ -104,7 +104,7 @@ class Lexicon:
 
     def _suggestion_or_list(self, kind: str, word: str) -> str:
         ids = dict.fromkeys(name.partition(_COPY_SEPARATOR)[0] for name in self._kinds[kind])
-        near = suggestion(word, ids)
-        if near or len(ids) > _MAX_LISTED:
-            return near
+        suggested = suggestion(word, ids)
+        if suggested or len(ids) > _MAX_LISTED:
+            return suggested
         return f"; known: {', '.join(ids)}"

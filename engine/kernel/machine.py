@@ -123,8 +123,8 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         if self.state.outcome is not None:
             self.stack.clear()
         before, now = self._recorded, self.stack
-        kept = [*map(is_, before, now)]
-        keep = kept.index(False) if False in kept else len(kept)
+        is_unchanged = [*map(is_, before, now)]
+        keep = is_unchanged.index(False) if False in is_unchanged else len(is_unchanged)
         if keep == len(before) == len(now):
             return
         self.add(self.stack_changed(keep, tuple(now[keep:])))
@@ -160,9 +160,9 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def try_step(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
-        asked = self.active_roles(run.state, frame)
-        if asked:
-            run.active_roles = asked
+        roles = self.active_roles(run.state, frame)
+        if roles:
+            run.active_roles = roles
             return False
         self.step(run, frame)
         return True
@@ -336,10 +336,14 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
 
         If True, no search for a legal command is needed; if False, nothing is known.
         """
-        coming = _NEXT_COMMAND_HINT.latest(state)
-        if coming is None or coming[0] != role or type(coming[1]) in ignored_kinds:
+        next_command = _NEXT_COMMAND_HINT.latest(state)
+        if (
+            next_command is None
+            or next_command[0] != role
+            or type(next_command[1]) in ignored_kinds
+        ):
             return False
-        command = coming[1]
+        command = next_command[1]
         action = self._actions_by_kind.get(type(command))
         if action is None or not action.is_legal(state, frame, role, command):
             return False
@@ -423,18 +427,18 @@ class Machine(Generic[S, C, U, R]):
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return a frame's handler."""
         kind = type(frame)
-        whole = self._single_handlers.get(kind)
-        return self.handlers[kind].handler_for(frame) if whole is None else whole
+        handler = self._single_handlers.get(kind)
+        return self.handlers[kind].handler_for(frame) if handler is None else handler
 
     def advance(self, run: U) -> None:
         """Run all automatic steps up to the next decision or the end of the game, then record the stack."""
-        whole = self._single_handlers
+        single_handlers = self._single_handlers
         for _ in range(MAX_AUTOMATIC_STEPS):
             if run.state.outcome is not None:
                 run.commit_stack()
                 return
             frame = run.top()
-            handler = whole.get(type(frame)) or self.handler(frame)
+            handler = single_handlers.get(type(frame)) or self.handler(frame)
             if not handler.try_step(run, frame):
                 before = run.state
                 run.commit_stack()
@@ -451,9 +455,9 @@ class Machine(Generic[S, C, U, R]):
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles that the innermost frame asks; empty when the game is over."""
-        known = self._active_roles.get(state)
-        if known is not None:
-            return known
+        cached = self._active_roles.get(state)
+        if cached is not None:
+            return cached
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
@@ -461,12 +465,12 @@ class Machine(Generic[S, C, U, R]):
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
-        known = self._decisions.answers_for(state)
-        cached = known.get(role)
+        cache = self._decisions.answers_for(state)
+        cached = cache.get(role)
         if cached is None:
             frame = state.frames[-1]
             cached = self.handler(frame).decision(state, frame, self._to_game_role(role))
-            known[role] = cached
+            cache[role] = cached
         return cached
 
     def is_window(self, state: S) -> bool:

@@ -61,9 +61,9 @@ def cache_of(state: CachedState) -> StateCache:
 
 def inherit_cache(before: CachedState, after: R) -> R:
     """Pass a state's cache on to its successor, and return the successor."""
-    memory = getattr(before, _CACHE_ATTRIBUTE, None)
-    if memory is not None and before is not after:
-        after.__dict__[_CACHE_ATTRIBUTE] = memory
+    cache = getattr(before, _CACHE_ATTRIBUTE, None)
+    if cache is not None and before is not after:
+        after.__dict__[_CACHE_ATTRIBUTE] = cache
     return after
 
 
@@ -76,15 +76,15 @@ def trim_cache(state: CachedState, limit: int) -> None:
         state: The last state in its line.
         limit: Number of latest results that each memo keeps; 0 clears the cache.
     """
-    memory: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
-    if memory is None:
+    cache: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
+    if cache is None:
         return
     if not limit:
-        memory.latest.clear()
-        memory.entries.clear()
+        cache.latest.clear()
+        cache.entries.clear()
         return
-    of_the_line = (held for about, held in tuple(memory.latest.values()) if about is _WHOLE_LINE)
-    for entries in (*tuple(memory.entries.values()), *of_the_line):
+    of_the_line = (value for memo, value in tuple(cache.latest.values()) if memo is _WHOLE_LINE)
+    for entries in (*tuple(cache.entries.values()), *of_the_line):
         assert isinstance(entries, OrderedDict), "a memo of the line holds many results"
         while len(entries) > limit:
             entries.popitem(last=False)
@@ -139,10 +139,10 @@ class LatestMemo(Generic[T]):
     def get(self, state: CachedState) -> T | None:
         """Return the result for exactly this state, or None if the latest result is about another one."""
         try:
-            about, value = state.memory.latest.get(self, _NO_ENTRY)
+            key_state, value = state.memory.latest.get(self, _NO_ENTRY)
         except AttributeError:  # there is no cache yet
             return None
-        return value if about is state else None  # type: ignore[return-value]  # as above
+        return value if key_state is state else None  # type: ignore[return-value]  # as above
 
     def store(self, state: CachedState, value: T) -> T:
         """Store a result, which must not be None, and return it."""
@@ -161,8 +161,8 @@ class PerStateMemo(Generic[K, T]):
     def answers_for(self, state: CachedState) -> dict[K, T]:
         """Return the answers so far about exactly this state. The caller adds those it computes."""
         try:
-            about, answers = state.memory.latest.get(self, _NO_ENTRY)
-            if about is state:
+            key_state, answers = state.memory.latest.get(self, _NO_ENTRY)
+            if key_state is state:
                 return answers  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             pass
@@ -185,8 +185,8 @@ class FieldMemo(Generic[R, T]):
         """Return the value for a state."""
         part = getattr(state, self._field)
         try:
-            known, cached = state.memory.latest.get(self, _NO_ENTRY)
-            if known is part:
+            field_value, cached = state.memory.latest.get(self, _NO_ENTRY)
+            if field_value is part:
                 return cached  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             pass
@@ -244,11 +244,11 @@ class ValueMemo(Generic[T]):
             key: Everything on which the result depends.
             compute: Called without arguments if the result is not cached.
         """
-        memory = cache_of(state)
-        held = memory.latest.get(self)
-        entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
-        if held is None:
-            memory.latest[self] = (_WHOLE_LINE, entries)
+        cache = cache_of(state)
+        entry = cache.latest.get(self)
+        entries: OrderedDict[Hashable, T] = OrderedDict() if entry is None else entry[1]  # type: ignore[assignment]  # only this memo writes its entry
+        if entry is None:
+            cache.latest[self] = (_WHOLE_LINE, entries)
         cached = entries.get(key)
         if cached is None:
             cached = entries[key] = compute()

@@ -60,14 +60,16 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
     Raises:
         DataError: There is no such ruling, or it has no such value.
     """
-    known = {ruling.id: ruling.values for ruling in rulings}
+    values_by_id = {ruling.id: ruling.values for ruling in rulings}
     for name, value in options.items():
-        if name not in known:
+        if name not in values_by_id:
             raise DataError(
-                "options", name, f"there is no option '{name}'; known: {', '.join(known)}"
+                "options", name, f"there is no option '{name}'; known: {', '.join(values_by_id)}"
             )
-        if value not in known[name]:
-            raise DataError("options", name, f"'{value}' is not one of {', '.join(known[name])}")
+        if value not in values_by_id[name]:
+            raise DataError(
+                "options", name, f"'{value}' is not one of {', '.join(values_by_id[name])}"
+            )
 
 
 def option_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:

@@ -28,9 +28,9 @@ class SentenceFormatter(Formatter):
         """
         self._named = named
 
-    def fill(self, sentence: str, about: msgspec.Struct) -> str:
+    def fill(self, sentence: str, value: msgspec.Struct) -> str:
         """Fill in a template with a struct's fields."""
-        return self.vformat(sentence, (about,), {})
+        return self.vformat(sentence, (value,), {})
 
     @override
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:

@@ -88,7 +88,7 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:
     """Yield the cards that a country may use at any time (10.6)."""
-    at = full_context(state, country)
+    context = full_context(state, country)
     for answer in any_time_abilities(total_war=state.total_war):
         if answer.country != country:
             continue
@@ -97,7 +97,7 @@ def any_time_cards(state: State, country: str) -> Iterator[str]:
         if trigger.event == "any_time_own_turn" and state.active != country:
             continue
         card = held_instance(state, answer)
-        if card and is_usable(answer.ability, card, answer.type, at):
+        if card and is_usable(answer.ability, card, answer.type, context):
             yield card
 
 

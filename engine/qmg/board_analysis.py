@@ -129,18 +129,18 @@ class BoardAnalysis:
                 added += modifier.pairs_added
                 removed += modifier.pairs_removed
         key = (is_open, tuple(added), tuple(removed))
-        known = _NEIGHBOURS_CACHE.get(key)
-        if known is None:
-            known = _NEIGHBOURS_CACHE[key] = _with_straits(is_open, added, removed)
-        return known
+        cached = _NEIGHBOURS_CACHE.get(key)
+        if cached is None:
+            cached = _NEIGHBOURS_CACHE[key] = _with_straits(is_open, added, removed)
+        return cached
 
     def adjacent_to_any(self, team: str, spaces: int) -> int:
         """Return all spaces adjacent to any of the given ones."""
-        near = self.adjacent(team)
+        neighbours = self.adjacent(team)
         adjacent = 0
         while spaces:
             low = spaces & -spaces
-            adjacent |= near[low.bit_length() - 1]
+            adjacent |= neighbours[low.bit_length() - 1]
             spaces ^= low
         return adjacent
 
@@ -154,11 +154,11 @@ class BoardAnalysis:
     def home_spaces(self, force: str) -> int:
         """Return a force's Home as a set of spaces: the space with its marker (5.4, 13.10, A.3)."""
         home = HOMES[force]
-        moved = 0
+        moved_spaces = 0
         for modifier in self.changes.get("home_space", ()):
             if modifier.force == force and self._moves_home(modifier):
-                moved = modifier.spaces
-        return moved or BIT[home]
+                moved_spaces = modifier.spaces
+        return moved_spaces or BIT[home]
 
     def _moves_home(self, modifier: Modifier) -> bool:
         condition = modifier.condition
@@ -207,9 +207,9 @@ class BoardAnalysis:
     def _reachable_spaces(self, force: str) -> int:
         net, sources, seas = 0, 0, 0
         for member in self.forces_sharing_supply(force):
-            at = FORCE_INDEX[member]
-            army = self.board.army[at]
-            net |= army | self.board.navy[at]
+            index = FORCE_INDEX[member]
+            army = self.board.army[index]
+            net |= army | self.board.navy[index]
             sources |= army & self.supply_spaces(
                 member
             )  # 6.1: own Armies on stars, regardless of the Home
@@ -252,15 +252,15 @@ class BoardAnalysis:
         """Return the supplied Armies and Navies of a force (6.3, 6.4)."""
         supplied = self._supplied.get(force)
         if supplied is None:
-            at = FORCE_INDEX[force]
-            army, navy = self.board.army[at], self.board.navy[at]
+            index = FORCE_INDEX[force]
+            army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
-            fed = navy & line & self.ports(TEAM_BY_FORCE[force])
-            exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~fed else 0
+            supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
+            exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
             supplied = self._supplied[force] = (
                 army & (line | exempt_army),
-                fed | navy & exempt_navy,
+                supplied_navies | navy & exempt_navy,
             )
         return supplied
 
@@ -277,11 +277,11 @@ class BoardAnalysis:
     def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
         """Yield the kind and space of each of a force's Armies and Navies that is out of supply (6)."""
         army, navy = self.supplied(force)
-        for kind, fed in ((ARMY, army), (NAVY, navy)):
-            for space in names(self.board.spaces_with(force, kind) & ~fed):
+        for kind, supplied in ((ARMY, army), (NAVY, navy)):
+            for space in names(self.board.spaces_with(force, kind) & ~supplied):
                 yield kind, space
 
-    def would_supply(self, force: str, kind: str) -> int:
+    def supplied_if_placed(self, force: str, kind: str) -> int:
         """Return the spaces where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
 
         A line must reach a Navy itself but not necessarily the Army in its port (16.1).
@@ -323,28 +323,28 @@ class BoardAnalysis:
                     yield force, kind, pieces
 
 
-def simple_spaces(field_now: BoardAnalysis, selector: Selector, owner: str) -> int:
+def simple_spaces(analysis: BoardAnalysis, selector: Selector, owner: str) -> int:
     """Return the spaces of a selector that refers to neither an event nor supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
         return spaces_titled(selector.title_contains)
-    of, least, most = selector.ring()
-    assert isinstance(of, str), selector
-    return spaces_in_ring(field_now, owner, BIT[of], least, most)
+    centre, least, most = selector.ring()
+    assert isinstance(centre, str), selector
+    return spaces_in_ring(analysis, owner, BIT[centre], least, most)
 
 
 def spaces_in_ring(
-    field_now: BoardAnalysis, owner: str, centre: int, min_distance: int, max_distance: int
+    analysis: BoardAnalysis, owner: str, centre: int, min_distance: int, max_distance: int
 ) -> int:
     """Return the spaces within a range of distances from a centre, for the owner's team (5.6)."""
     team = TEAM_BY_FORCE[owner]
     if max_distance == 0:
         return centre
     if max_distance == 1:
-        around = field_now.adjacent_to_any(team, centre)
-        return around | centre if min_distance == 0 else around & ~centre
-    return field_now.within_distance(team, centre, max_distance)
+        neighbours = analysis.adjacent_to_any(team, centre)
+        return neighbours | centre if min_distance == 0 else neighbours & ~centre
+    return analysis.within_distance(team, centre, max_distance)
 
 
 _MEMBER_INDEX: Final = {
@@ -354,8 +354,8 @@ _MEMBER_INDEX: Final = {
 
 def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
     union = 0
-    for at in members:
-        union |= sets[at]
+    for index in members:
+        union |= sets[index]
     return union
 
 
@@ -372,20 +372,20 @@ _NEIGHBOURS_CACHE: dict[object, tuple[int, ...]] = {}
 
 
 def _with_straits(
-    is_open: tuple[bool, ...], added: list[tuple[str, str]], removed: list[tuple[str, str]]
+    is_open: tuple[bool, ...], extra_pairs: list[tuple[str, str]], removed: list[tuple[str, str]]
 ) -> tuple[int, ...]:
-    near = list(BORDERS)
+    adjacency = list(BORDERS)
     for (first, second), open_now in zip(_STRAIT_SEAS, is_open, strict=True):
         if open_now:
-            near[first] |= 1 << second
-            near[second] |= 1 << first
-    for one_id, other_id in added:
-        near[INDEX[one_id]] |= BIT[other_id]
-        near[INDEX[other_id]] |= BIT[one_id]
+            adjacency[first] |= 1 << second
+            adjacency[second] |= 1 << first
+    for one_id, other_id in extra_pairs:
+        adjacency[INDEX[one_id]] |= BIT[other_id]
+        adjacency[INDEX[other_id]] |= BIT[one_id]
     for one_id, other_id in removed:
-        near[INDEX[one_id]] &= ~BIT[other_id]
-        near[INDEX[other_id]] &= ~BIT[one_id]
-    return tuple(near)
+        adjacency[INDEX[one_id]] &= ~BIT[other_id]
+        adjacency[INDEX[other_id]] &= ~BIT[one_id]
+    return tuple(adjacency)
 
 
 _ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
@@ -394,7 +394,7 @@ _ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
 class _LatestAnalysis(NamedTuple):
     """The most recently requested analysis, with the parts of the state that it was made from."""
 
-    field: BoardAnalysis
+    analysis: BoardAnalysis
     board: Board
     statuses: tuple[tuple[str, ...], ...]
     grants: tuple[Grant, ...]
@@ -416,7 +416,7 @@ def board_analysis(state: State) -> BoardAnalysis:
         and last.active == state.active
         and last.options is state.options
     ):
-        return last.field
+        return last.analysis
     analysis = _cached_analysis(state)
     _LATEST_ANALYSIS.store(
         state,
@@ -438,6 +438,6 @@ def _cached_analysis(state: State) -> BoardAnalysis:
     )
 
 
-def strait_holder(field_now: BoardAnalysis, land: str) -> str:
+def strait_holder(analysis: BoardAnalysis, land: str) -> str:
     """Return the team to which a land space's strait is open (5.3)."""
-    return AXIS if field_now.team_army[AXIS] & BIT[land] else ALLIES
+    return AXIS if analysis.team_army[AXIS] & BIT[land] else ALLIES

@@ -16,7 +16,7 @@ Problem: TypeAlias = tuple[str, str]
 class Known(msgspec.Struct, frozen=True, eq=False):
     """The valid words of a field. A field without a default must not be empty."""
 
-    what: str
+    noun: str
     words: Container[str]
 
 
@@ -56,7 +56,7 @@ def _problems(
         and value not in known.words
         and value not in literals
     ):
-        yield path, f"there is no {known.what} '{value}'"
+        yield path, f"there is no {known.noun} '{value}'"
 
 
 @cache

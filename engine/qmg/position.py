@@ -92,8 +92,8 @@ def pieces_from_board(board: Board) -> dict[str, Pieces]:
     """Return a board with space names, leaving out forces without pieces."""
     pieces = {}
     for force in FORCES:
-        at = FORCE_INDEX[force]
-        army, navy, air = board.army[at], board.navy[at], board.air[at]
+        index = FORCE_INDEX[force]
+        army, navy, air = board.army[index], board.navy[index], board.air[index]
         if army | navy | air:
             pieces[force] = _pieces(army, navy, air)
     return pieces

@@ -26,8 +26,8 @@ def is_fighter(state: State, unit: str) -> bool:
 
 def endurance(state: State, unit: str) -> int:
     """Return a unit's starting fuel (4.15)."""
-    book = state.game_data
-    return book.air_types[book.air_units[unit].type].endurance
+    game_data = state.game_data
+    return game_data.air_types[game_data.air_units[unit].type].endurance
 
 
 def fuel_cost(state: State, action: str) -> int:

@@ -14,7 +14,7 @@ from engine.cbps.ids import DISPLAYS, Kind
 from engine.cbps.rulings import SECOND_HEX
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import commands_mission
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -42,8 +42,8 @@ def free_display(state: State) -> int:
 
     CAP missions in their boxes also use displays (OP-4).
     """
-    taken = {int(name[-1]) for name in state.missions}  # display numbers have one digit
-    return next((number for number in DISPLAYS if number not in taken), 0)
+    used = {int(name[-1]) for name in state.missions}  # display numbers have one digit
+    return next((number for number in DISPLAYS if number not in used), 0)
 
 
 def next_mission_name(state: State, kind: Kind) -> str:
@@ -274,7 +274,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
     frame = AirMovementFrame
     rule = Rule("4.4")
     question = "Move the air missions (US Air Movement)"
-    actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
+    actions = (FlyAction(), HoldAction(), DeployAction(), SegmentDoneAction(Done))
 
     @override
     def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:

@@ -71,7 +71,7 @@ class Column(Row, Generic[R], frozen=True, kw_only=True):
     cells: tuple[Cell[R], ...]
 
 
-class Entry(Row, Generic[R], frozen=True, kw_only=True):
+class ChartEntry(Row, Generic[R], frozen=True, kw_only=True):
     """A column that is read without a die."""
 
     key: str
@@ -80,7 +80,7 @@ class Entry(Row, Generic[R], frozen=True, kw_only=True):
     result: R
 
 
-class Modifier(Row, frozen=True, kw_only=True):
+class ChartModifier(Row, frozen=True, kw_only=True):
     """A die roll modifier of a chart."""
 
     id: str
@@ -97,7 +97,7 @@ class Modifier(Row, frozen=True, kw_only=True):
         assert isinstance(self.value, int), ("found another way", self.id)
         return self.value
 
-    def each(self, count: int) -> int:
+    def total_for(self, count: int) -> int:
         """Return the total of a modifier such as ``-1 each, max -3`` for a number of items."""
         limits = _EACH_PATTERN.fullmatch(str(self.value))
         assert limits is not None, ("not by number", self.id)
@@ -106,7 +106,7 @@ class Modifier(Row, frozen=True, kw_only=True):
 
     @property
     def is_by_number(self) -> bool:
-        """Return whether the modifier depends on a number of items (`each`)."""
+        """Return whether the modifier depends on a number of items (`total_for`)."""
         return _EACH_PATTERN.fullmatch(str(self.value)) is not None
 
 
@@ -139,10 +139,10 @@ class Chart(
     reason: str = ""
     """What is certain about the chart, and why the other values were chosen."""
     notes: tuple[str, ...] = ()
-    modifiers: tuple[Modifier, ...] = ()
+    modifiers: tuple[ChartModifier, ...] = ()
     result_type: str = ""
 
-    def modifier(self, modifier_id: str) -> Modifier:
+    def modifier(self, modifier_id: str) -> ChartModifier:
         """Return the modifier with the given id.
 
         Raises:
@@ -160,7 +160,7 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
     die: DieRange
     cells: tuple[Cell[R], ...]
 
-    def at(self, total: int) -> Cell[R]:
+    def look_up(self, total: int) -> Cell[R]:
         """Return the cell for a modified die roll, clamped to the first or last line (2.41)."""
         return cell_at(self.cells, total)
 
@@ -193,7 +193,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
                 return column
         raise KeyError((self.id, key))
 
-    def at(self, total: int, column: str) -> Cell[R]:
+    def look_up(self, total: int, column: str) -> Cell[R]:
         """Return the cell for a modified die roll in the column with this heading (2.41)."""
         return cell_at(self.column(column).cells, total)
 
@@ -207,9 +207,9 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     """A chart that is read without a die."""
 
     column_axis: Axis
-    columns: tuple[Entry[R], ...]
+    columns: tuple[ChartEntry[R], ...]
 
-    def at(self, value: int) -> Entry[R]:
+    def look_up(self, value: int) -> ChartEntry[R]:
         """Return the entry for a number. Its `key` is the column heading."""
         return bracket_for(self.columns, value)
 

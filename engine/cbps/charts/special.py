@@ -155,7 +155,9 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
             return next(row for row in rows if row.includes_unknown)
         return bracket_for(rows, strength)
 
-    def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
+    def look_up(
+        self, total: int, section: CarrierSection, strength: int | None
+    ) -> Cell[CarrierCount]:
         """Return the cell for a modified die roll."""
         return cell_at(self.row_for(section, strength).cells, total)
 
@@ -177,7 +179,7 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     cells: tuple[tuple[Small, ...], ...]
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
-    def at(self, initial: int, lost: int) -> int:
+    def look_up(self, initial: int, lost: int) -> int:
         """Return what is left of an initial strength after some points are lost or unavailable."""
         row = self.rows.index(bracket_for(self.rows, initial))
         column = self.columns.index(bracket_for(self.columns, lost))
@@ -197,7 +199,7 @@ class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
     columns: tuple[str, ...]
     rows: tuple[NamedRow, ...]
 
-    def at(self, row: str, column: str) -> int:
+    def look_up(self, row: str, column: str) -> int:
         """Return a value, such as ``flight_deck`` for ``CVL``."""
         place = self.columns.index(column)
         return next(matrix_row.values[place] for matrix_row in self.rows if matrix_row.id == row)
@@ -234,7 +236,9 @@ class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test
         columns = next(entry.columns for entry in self.lines if entry.line == line)
         return bracket_for(columns, index)
 
-    def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
+    def look_up(
+        self, total: int, line: ShipLine, index: int
+    ) -> Cell[Literal["real", "false contact"]]:
         """Return the cell for a die roll."""
         return cell_at(self.column_for(line, index).cells, total)
 

@@ -139,9 +139,9 @@ def _exit_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     }
     if not reached:
         yield "invasion_zone", "it does not reach the east edge"
-    leads = _compass_successors(content.hexes, compasses)
+    successors = _compass_successors(content.hexes, compasses)
     while exits := [
-        name for name, after in leads.items() if name not in reached and after & reached
+        name for name, after in successors.items() if name not in reached and after & reached
     ]:
         reached.update(exits)
     for name in sorted(content.hexes.keys() - reached)[:1]:

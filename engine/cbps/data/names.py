@@ -20,12 +20,12 @@ def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
     """Yield a path and message for each name or form of the standard charts that an overlay has removed."""
     for standard in _standard_charts():
         chart = sources.tables.tables.chart(standard.id)
-        kept = _required_names(chart)
+        required = _required_names(chart)
         for name in _required_names(standard):
-            if name not in kept:
+            if name not in required:
                 yield f"tables.{chart.id}", f"'{name}' is missing"
-        for path, form in _required_forms(standard).items():
-            if _required_forms(chart).get(path, form) != form:
+        for path, form in _forms_by_name(standard).items():
+            if _forms_by_name(chart).get(path, form) != form:
                 yield f"tables.{chart.id}.{path}", f"the rules need {form} here"
 
 
@@ -34,7 +34,7 @@ def _standard_charts() -> tuple[Chart, ...]:
     return convert_sources({part: read_plain(part) for part in PARTS}).tables.tables.all()
 
 
-def _required_forms(chart: Chart) -> dict[str, str]:
+def _forms_by_name(chart: Chart) -> dict[str, str]:
     """Return a chart's required forms by path, excluding its names."""
     match chart:
         case ColumnChart() | LookupChart():

@@ -133,13 +133,13 @@ def _modifiers(state: State, unit: str, hex: str, fuel: int) -> Iterator[Modifie
         yield Modifier(id="fuel_critical_box", drm=min(-fuel, LAST_BOX - 1))
     if fuel <= -LAST_BOX:
         yield chart_modifier(chart, "cannot_pay_landing")
-    now = current_light(state)
-    if now == "day" or is_night_capable(state, unit):
+    light = current_light(state)
+    if light == "day" or is_night_capable(state, unit):
         return
     # OP-19: the modifier does not apply in a lit hex
     uses_alternative = LIT_LANDING.uses_alternative(state.options)
     if uses_alternative or not is_lit(state, hex):
-        yield chart_modifier(chart, now)
+        yield chart_modifier(chart, light)
 
 
 def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:

@@ -58,9 +58,9 @@ def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
 
 def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the seat's carriers that can launch, each with the ready units that can take off (6.24)."""
-    held = units_by_location(state)
+    units_by_box = units_by_location(state)
     for carrier in open_carriers(state):
-        ready = held.get(("ready", carrier))
+        ready = units_by_box.get(("ready", carrier))
         if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
             continue
         if (
@@ -98,13 +98,13 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         """Yield a command to launch each ready unit into a new strike, a new intercept or any mission in its hex."""
         rules = scenario_rules(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
-        new = [next_mission_name(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
+        new_names = [next_mission_name(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
         for carrier, units in launchable_units(state, role):
             hex = ship_hex(state, carrier)
-            there = [
+            missions_here = [
                 name for name, mission_state in state.missions.items() if mission_state.hex == hex
             ]
-            names = [name for name in (*new, *there) if name]
+            names = [name for name in (*new_names, *missions_here) if name]
             for unit in units:
                 for mission in names:
                     if next(_join_refusals(state, unit, mission, hex), None) is None:
@@ -179,13 +179,13 @@ class CapAction(Action[OperationsFrame, Cap]):
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
         """Yield a command to launch each ready fighter into a new or existing CAP mission of its group."""
-        new = next_mission_name(state, "intercept")
+        new_name = next_mission_name(state, "intercept")
         for carrier, units in launchable_units(state, role):
             group = state.ships[carrier].group
             names = [
                 name for name, mission_state in state.missions.items() if mission_state.cap == group
             ]
-            for mission in (new, *names) if new else names:
+            for mission in (new_name, *names) if new_name else names:
                 if next(_cap_refusals(state, group, mission), None) is None:
                     for unit in units:
                         if is_fighter(state, unit):

@@ -36,8 +36,8 @@ def next_step(run: Run, name: str) -> Step:
     force = state.forces[name]
     if force.hex in state.game_data.map.invasion_zone:
         return mission_step(run, name)
-    if near := _us_hexes_nearby(state, force.hex):
-        return contact_step(run, name, near)
+    if us_hexes := _us_hexes_nearby(state, force.hex):
+        return contact_step(run, name, us_hexes)
     if is_surface(force):
         return _surface_step(run, name)
     if is_unknown(force) or not has_raided(state, force):
@@ -115,11 +115,11 @@ def _invasion_step(run: Run, name: str, direction: Direction) -> str:
         return EXIT
     occupied = occupied_hexes(state)
     if east in occupied:
-        ways = [
+        steps = [
             sea.grid.neighbour(hex, way) or EXIT for way in _adjacent_directions(sea.exit_direction)
         ]
-        free = [way for way in ways if way not in occupied]
-        return run.pick(free, "7.231", name) if free else hex
+        free_steps = [way for way in steps if way not in occupied]
+        return run.pick(free_steps, "7.231", name) if free_steps else hex
     to = sea.grid.neighbour(hex, direction) or EXIT
     return hex if to in occupied else to
 
@@ -134,12 +134,12 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
-    ways = [
+    neighbours = [
         neighbour
         for neighbour in state.game_data.map.grid.steps_toward(hex, goal)
         if neighbour not in occupied
     ]
-    return (run.pick(ways, "7.21", name) if ways else hex), "direct"
+    return (run.pick(neighbours, "7.21", name) if neighbours else hex), "direct"
 
 
 def away_step(run: Run, name: str) -> Step:
@@ -149,29 +149,31 @@ def away_step(run: Run, name: str) -> Step:
     threat = nearest_carriers(run, hex, name)
     assert threat is not None, "some group has a carrier"
     occupied = occupied_hexes(state)
-    ways = [neighbour for neighbour in grid.receding(hex, threat) if neighbour not in occupied]
-    if not ways and AWAY_MOVES.uses_alternative(state.options):
-        far = grid.distance(hex, threat)
-        beside = [
+    neighbours = [
+        neighbour for neighbour in grid.receding(hex, threat) if neighbour not in occupied
+    ]
+    if not neighbours and AWAY_MOVES.uses_alternative(state.options):
+        distance = grid.distance(hex, threat)
+        alternatives = [
             neighbour
             for neighbour in grid.neighbours(hex)
-            if grid.distance(neighbour, threat) == far
+            if grid.distance(neighbour, threat) == distance
         ]
-        ways = [neighbour for neighbour in beside if neighbour not in occupied]
-    return (run.pick(grid.easternmost(ways), "7.21", name) if ways else hex), "away"
+        neighbours = [neighbour for neighbour in alternatives if neighbour not in occupied]
+    return (run.pick(grid.easternmost(neighbours), "7.21", name) if neighbours else hex), "away"
 
 
-def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
+def contact_step(run: Run, name: str, nearby_hexes: tuple[str, ...]) -> Step:
     """Return the step for a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
     state = run.state
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
         cripples = crippled_hexes(state) if is_surface(force) else ()
-        prey = [force_hex for force_hex in near if force_hex in cripples] or (
-            near if _seeks_combat(state, name) else ()
+        targets = [force_hex for force_hex in nearby_hexes if force_hex in cripples] or (
+            nearby_hexes if _seeks_combat(state, name) else ()
         )
-        if prey:
-            return run.pick(prey, "7.24", name), "contact"
+        if targets:
+            return run.pick(targets, "7.24", name), "contact"
     return mission_step(run, name)
 
 

@@ -23,10 +23,12 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
         return
     state = run.state
     row = state.game_data.japanese_ships[ship]
-    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options))
-    now = is_permanent or not ages or scenario_rules(state).is_fixed_strength
+    is_aging = row.is_carrier or (
+        row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options)
+    )
+    is_immediate = is_permanent or not is_aging or scenario_rules(state).is_fixed_strength
     before = hull_level(state, ship)
-    run.add(HullHit(ship=ship, hits=hits, is_permanent=now))
+    run.add(HullHit(ship=ship, hits=hits, is_permanent=is_immediate))
     after = hull_level(run.state, ship)
     if after == "sunk":
         sink_hull(run, ship)

@@ -60,10 +60,10 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
     """
     name = force
     while name:
-        now = run.state.forces[name]
-        if now.level >= min(target, maximum_level(now)):
+        force_state = run.state.forces[name]
+        if force_state.level >= min(target, maximum_level(force_state)):
             break
-        name = _PROMOTIONS[now.level](run, name, context)
+        name = _PROMOTIONS[force_state.level](run, name, context)
     return name
 
 

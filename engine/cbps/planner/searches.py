@@ -139,9 +139,9 @@ def search_plan(
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """
-    flying = {unit: replace(state.units[unit], place="search", at=name) for unit in units}
+    searching_units = {unit: replace(state.units[unit], place="search", at=name) for unit in units}
     table = replace(
-        state, units={**state.units, **flying}, searches={**state.searches, name: search}
+        state, units={**state.units, **searching_units}, searches={**state.searches, name: search}
     )
     turns = state.game_data.scenarios[state.scenario].turns
     grid, home = state.game_data.map.grid, state.groups[search.group].hex
@@ -149,7 +149,7 @@ def search_plan(
     turn = state.turn + _has_flown(state, search, name)
     landed = False
     while turn < len(turns) and len(legs) < _MAX_LEGS and not landed:
-        table = _after_next_move(_state_at_turn(table, state, turn), name)
+        table = _after_next_move(_with_turn(table, state, turn), name)
         legs.append(_next_leg(table, name, units))
         landed = is_home(grid, table.searches[name], home)
         turn += 1
@@ -175,7 +175,7 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
     return state.has_searched and bool(search.moves)
 
 
-def _state_at_turn(table: State, state: State, turn: int) -> State:
+def _with_turn(table: State, state: State, turn: int) -> State:
     """Return the state advanced to the given turn. The current turn keeps its phase."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
@@ -184,14 +184,14 @@ def _after_next_move(table: State, name: str) -> State:
     """Return the state after the next move of a search (8.271, 8.28)."""
     search, grid = table.searches[name], table.game_data.map.grid
     move = next_move(grid, search, table.groups[search.group].hex)
-    path = tuple(tie[0] for tie in move.way)
-    passed = path if search.kind == NARROW else ()
+    path = tuple(alternatives[0] for alternatives in move.steps)
+    hexes_passed = path if search.kind == NARROW else ()
     return evolve(
         table,
         SearchMoved(
             search=name,
             hex=path[-1] if path else search.hex,
-            passed=examined_on_path(grid, search, passed),
+            passed=examined_on_path(grid, search, hexes_passed),
             zone=move.zone,
             skipped=move.skipped,
             is_back=move.is_back,
@@ -248,11 +248,11 @@ def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
             place for place, leg in enumerate(legs) if leg.chances and force.hex in leg.hexes
         )
         if met:
-            missed = unlocated = Fraction(1)
+            chance_missed = unlocated = Fraction(1)
             for place in met:
-                missed *= 1 - sighting_chance(legs[place].chances)
+                chance_missed *= 1 - sighting_chance(legs[place].chances)
                 unlocated *= 1 - location_chance(legs[place].chances)
             sightings.append(
-                Sighting(force=name, legs=met, found=1 - missed, located=1 - unlocated)
+                Sighting(force=name, legs=met, found=1 - chance_missed, located=1 - unlocated)
             )
-    return sorted(sightings, key=lambda one: -one.found)
+    return sorted(sightings, key=lambda sighting: -sighting.found)

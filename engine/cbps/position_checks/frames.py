@@ -52,31 +52,31 @@ _ValidNames = Callable[[State], Collection[str]]
 def _name_in(field: str) -> _NameReader:
     """Return a getter for the name in a frame's field, unless it is empty."""
 
-    def words(frame: f.FrameBase) -> Collection[str]:
+    def names(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
         return (word,) if word else ()
 
-    return words
+    return names
 
 
 def _names_in(field: str) -> _NameReader:
     """Return a getter for all names in a frame's field."""
 
-    def words(frame: f.FrameBase) -> Collection[str]:
+    def names(frame: f.FrameBase) -> Collection[str]:
         value: Collection[str] = getattr(frame, field)
         return value
 
-    return words
+    return names
 
 
 def _landing_names(index: int) -> _NameReader:
     """Return a getter for the units (0) or carriers (1) in a frame's pending landings."""
 
-    def words(frame: f.FrameBase) -> Collection[str]:
+    def names(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
         return tuple(landing[index] for landing in landings)
 
-    return words
+    return names
 
 
 def _target_names(state: State) -> Collection[str]:

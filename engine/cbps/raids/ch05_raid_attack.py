@@ -127,12 +127,12 @@ def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
     """Return the ships that fire to protect a lone crippled ship: its escorts or, if none, the ship itself (12.44)."""
     hex = ship_hex(state, ship)
     group = state.game_data.us_ships[ship].tg
-    mates = tuple(
+    group_ships = tuple(
         name
         for name, one in state.ships.items()
         if one.escorts == ship or (one.group == group and ship_hex(state, name) == hex)
     )
-    return mates or (ship,)
+    return group_ships or (ship,)
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
@@ -218,12 +218,16 @@ def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = 
     pool = ["attacker"] * (raid_state.attackers - raid_state.aborted)
     if hits_fighters:
         pool += ["fighter"] * raid_state.fighters
-    lost = _draw_points(run, raid, pool, result.elim)
+    points_lost = _draw_points(run, raid, pool, result.elim)
     turned = _draw_points(run, raid, pool, result.abort).count("attacker")
     if turned:
         run.add(RaidAborted(raid=raid, points=turned))
     reduce_raid(
-        run, raid, fighters=lost.count("fighter"), attackers=lost.count("attacker"), why=FLAK
+        run,
+        raid,
+        fighters=points_lost.count("fighter"),
+        attackers=points_lost.count("attacker"),
+        why=FLAK,
     )
 
 
@@ -252,7 +256,7 @@ def firing_battleships(state: State, frame: OverflightFrame) -> tuple[str, ...]:
     )
 
 
-class HoldFireAction(Action[OverflightFrame, HoldFire]):
+class OverflightHoldFireAction(Action[OverflightFrame, HoldFire]):
     """Holds the fire of a battleship against this raid (5.721)."""
 
     kind = HoldFire
@@ -293,7 +297,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     """The decision on which battleships fire at a raid passing over them (5.721)."""
 
     frame = OverflightFrame
-    actions = (HoldFireAction(), FireAction(Done))
+    actions = (OverflightHoldFireAction(), FireAction(Done))
     rule = Rule("5.721")
     question = "Choose battleships that hold their fire at the raid overhead"
 

@@ -74,11 +74,11 @@ def _send_raid(run: Run) -> None:
         )
 
 
-def _points_after_losses(run: Run, points: int, gone: int) -> int:
+def _points_after_losses(run: Run, points: int, lost_points: int) -> int:
     """Return a raid's points after losses. Only the other reading of OP-40 deducts them (11.24)."""
-    if not gone or not GUAM_REDUCTION.uses_alternative(run.state.options):
+    if not lost_points or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
-    return reduced_points(run, GUAM, points, gone)
+    return reduced_points(run, GUAM, points, lost_points)
 
 
 def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:

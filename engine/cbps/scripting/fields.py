@@ -28,17 +28,17 @@ _SURFACE_SHIPS: Final = 3
 @cache
 def lexicon() -> Lexicon:
     """Return all names that can appear in script lines, by kind."""
-    book = standard_game_data()
-    counters = (*book.letters, *map(str, book.butai))
+    game_data = standard_game_data()
+    counters = (*game_data.letters, *map(str, game_data.butai))
     return Lexicon(
         {
-            "unit": tuple(book.air_units),
-            "ship": tuple(book.us_ships),
-            "Japanese ship": tuple(book.japanese_ships),
-            "group": (*book.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
-            "submarine": tuple(book.submarines),
+            "unit": tuple(game_data.air_units),
+            "ship": tuple(game_data.us_ships),
+            "Japanese ship": tuple(game_data.japanese_ships),
+            "group": (*game_data.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
+            "submarine": tuple(game_data.submarines),
             "force": counters,
-            "hex": tuple(book.map.hexes),
+            "hex": tuple(game_data.map.hexes),
             "box": ABOARD,
             "mission": tuple(
                 f"{kind}-{number}" for kind in ("strike", "intercept") for number in range(1, 9)
@@ -47,8 +47,8 @@ def lexicon() -> Lexicon:
             "raid": tuple(f"{origin}-{slot}" for origin in counters for slot in "ab"),
             "chit": ACTIVATION_CHITS,
             "level-1 chit": LEVEL_1_CHITS,
-            "level-2 chit": tuple(book.level_two),
-            "level-3 chit": tuple(book.level_three),
+            "level-2 chit": tuple(game_data.level_two),
+            "level-3 chit": tuple(game_data.level_three),
             "direction": get_args(Direction),
         }
     )
@@ -110,12 +110,12 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
     """
     if len(words) % 2:
         raise ValueError(f"'{words[-1]}' has no value")
-    known = kind.__struct_fields__
+    field_names = kind.__struct_fields__
     pairs = []
     for name, word in zip(words[::2], words[1::2], strict=True):
         field = normalise_word(name).replace("-", "_")
-        if field not in known:
-            raise ValueError(f"there is no field '{name}'; known fields: {', '.join(known)}")
+        if field not in field_names:
+            raise ValueError(f"there is no field '{name}'; known fields: {', '.join(field_names)}")
         pairs.append((field, word))
     return pairs
 

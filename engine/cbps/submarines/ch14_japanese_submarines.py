@@ -23,9 +23,13 @@ def resolve_japanese_submarines(run: Run) -> None:
 
     Crippled ships are attacked only from Scenario 6 on (appendix C).
     """
-    lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
+    lit_hexes = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll per hex, regardless of the number of groups
-    for hex in lit if SUBMARINE_ROLLS.uses_alternative(run.state.options) else dict.fromkeys(lit):
+    for hex in (
+        lit_hexes
+        if SUBMARINE_ROLLS.uses_alternative(run.state.options)
+        else dict.fromkeys(lit_hexes)
+    ):
         _attack_hex(run, hex)
     if is_full_daylight(run.state) and scenario_rules(run.state).has_full_rules:
         for ship in run.state.ships:
@@ -67,7 +71,7 @@ def _cripple_modifiers(state: State, ship: str) -> Iterator[Modifier]:
     screen_modifier = chart.modifier("screen")
     yield Modifier(
         id=screen_modifier.id,
-        drm=screen_modifier.each(screen),
+        drm=screen_modifier.total_for(screen),
         is_assumed=screen_modifier.is_assumed,
     )
 

@@ -18,7 +18,7 @@ from engine.cbps.locations import carriers_in_group, ships_in_group
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import State
 from engine.cbps.surface.ch06_groups import (
     DetachAction,
@@ -151,7 +151,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
         RejoinAction(),
         EscortAction(),
         TowAction(),
-        DoneAction(Done),
+        SegmentDoneAction(Done),
     )
 
     @override
@@ -191,9 +191,9 @@ class SailHandler(SegmentQuestion[SailFrame]):
             name: group.heading for name, group in state.groups.items() if name in frame.origins
         }
         mark_groups(run, headings)
-        entered = dict.fromkeys(state.groups[name].hex for name in headings)
-        fights = tuple(hex for hex in entered if has_force(run.state, hex))
-        run.replace_top(replace(frame, is_over=True, fights=fights))
+        entered_hexes = dict.fromkeys(state.groups[name].hex for name in headings)
+        contested_hexes = tuple(hex for hex in entered_hexes if has_force(run.state, hex))
+        run.replace_top(replace(frame, is_over=True, fights=contested_hexes))
 
 
 HANDLERS: Final = (SailHandler(),)

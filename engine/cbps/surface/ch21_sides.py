@@ -25,16 +25,16 @@ _CARRIER_RANK: Final = 2
 
 def us_hex(state: State, ship: str) -> str:
     """Return the hex of a US ship, in its group or alone, or an empty string if it is sunk."""
-    now = state.ships[ship]
-    return state.groups[now.group].hex if now.group else now.hex
+    ship_state = state.ships[ship]
+    return state.groups[ship_state.group].hex if ship_state.group else ship_state.hex
 
 
 def us_ships_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the uncrippled US ships in a hex, from all groups and escorts (21.16, OP-73)."""
     return tuple(
         ship
-        for ship, now in state.ships.items()
-        if not now.is_sunk
+        for ship, ship_state in state.ships.items()
+        if not ship_state.is_sunk
         and us_hex(state, ship) == hex
         and us_level(state, ship) not in _OUT_OF_ACTION
     )
@@ -62,8 +62,8 @@ def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
 
 def ship_type(state: State, ship: str) -> str:
     """Return the type of a ship of either side."""
-    book = state.game_data
-    row = book.us_ships.get(ship) or book.japanese_ships[ship]
+    game_data = state.game_data
+    row = game_data.us_ships.get(ship) or game_data.japanese_ships[ship]
     return row.type
 
 

@@ -86,10 +86,12 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
         if command.target not in targets:
             yield Refusal(Rule("21.16"), "this is not an enemy ship in the combat")
             return
-        taken = list(frame.targets.values())
-        of = target_rank(state, command.target)
-        fewest = min(taken.count(ship) for ship in targets if target_rank(state, ship) == of)
-        if taken.count(command.target) > fewest:
+        targets_taken = list(frame.targets.values())
+        rank = target_rank(state, command.target)
+        fewest = min(
+            targets_taken.count(ship) for ship in targets if target_rank(state, ship) == rank
+        )
+        if targets_taken.count(command.target) > fewest:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     @override

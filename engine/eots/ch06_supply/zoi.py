@@ -5,7 +5,7 @@ from engine.eots.ch06_supply.solution import solution
 from engine.eots.ids import UnitId
 from engine.eots.state import State
 
-__all__ = ["Zoi", "zoi", "zoi_with", "zoi_without"]
+__all__ = ["Zoi", "zoi", "zoi_with_stack_at", "zoi_without_units"]
 
 
 def zoi(state: State) -> Zoi:
@@ -13,7 +13,7 @@ def zoi(state: State) -> Zoi:
     return solution(state).zoi
 
 
-def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
+def zoi_with_stack_at(state: State, moving: tuple[UnitId, ...], index: int) -> Zoi:
     """Return the zones while a stack passes through a hex, given by index (6.4).
 
     The supply of all other units stays as it was when the stack began its leg.
@@ -22,12 +22,12 @@ def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
     fliers = tuple(unit for unit in moving if is_air_capable(unit))
     if not fliers:
         return base
-    place = base.ground.board.ids[at]
+    place = base.bitsets.board.ids[index]
     if all(base.at.get(unit) == place for unit in fliers):
         return base
     return base.without_units(fliers).with_passing_units(fliers, place)
 
 
-def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
+def zoi_without_units(state: State, units: tuple[UnitId, ...]) -> Zoi:
     """Return the zones while these units, moving strategically, project none (6.4)."""
     return zoi(state).without_units(units)

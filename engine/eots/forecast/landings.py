@@ -9,7 +9,7 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_vacant_for
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.intelligence import is_candidate, special_modifier
-from engine.eots.ch08_movement.areas import coast
+from engine.eots.ch08_movement.areas import coastal_hexes
 from engine.eots.forecast.planned import opened_offensive, with_declared_battle
 from engine.eots.forecast.reaction import Reactors, reactors, success
 from engine.eots.forecast.table import offensive_step, state_from_view
@@ -67,8 +67,8 @@ def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
     """Return the side that could land in a hex, namely the one that does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
-    held = occupancy(state)
-    if not held.ground.of.get(at, 0) & coast(held.ground):
+    occupied = occupancy(state)
+    if not occupied.bitsets.bit_by_id.get(at, 0) & coastal_hexes(occupied.bitsets):
         return None
     holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
     uses_alternative = state.offensive is not None and state.offensive.side is holder

@@ -105,8 +105,8 @@ def intelligence(state: State) -> Intelligence | None:
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
         return None
     rolls = can_roll(state)
-    could = can_answer(state, side, CONDITION_SETTING_CLASSES)
-    if not rolls and not could:
+    can_set_condition = can_answer(state, side, CONDITION_SETTING_CLASSES)
+    if not rolls and not can_set_condition:
         return None
     modifier = intelligence_modifier(state, side)
     target = offensive.iv if rolls else None
@@ -115,7 +115,7 @@ def intelligence(state: State) -> Intelligence | None:
         modifier=modifier,
         chance=Fraction(0) if target is None else success(modifier, target),
         cards=len(state.decks[side].hand),
-        could_play=could,
+        could_play=can_set_condition,
     )
 
 
@@ -133,19 +133,21 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     side, named = offensive.side.enemy, offensive.reaction.hq
     hqs = reaction_hqs(state, side, None) if named is None else (named,)
     met = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
-    alone = only_battle(met, at)
+    alone = with_only_battle(met, at)
     groups = []
     for hq in hqs:
-        able = (
+        able_units = (
             reactor(state, unit, at)
-            for unit in _activatable(met, side, hq)
+            for unit in _activatable_units(met, side, hq)
             if state.units[unit].at not in offensive.battles
             and (with_troops or not counters()[unit].is_ground)
             and can_react(alone, unit)
         )
-        units = tuple(sorted(able, key=lambda group: (-group.attack, group.hexes, group.unit)))
+        units = tuple(
+            sorted(able_units, key=lambda group: (-group.attack, group.hexes, group.unit))
+        )
         limit = activation_limit(met, side, hq, ())
-        together = [some[:limit] for some in by_service(met, side, units)]
+        together = [group_units[:limit] for group_units in by_service(met, side, units)]
         sent = max(together, key=strength)
         groups.append(Reactors(hq, state.units[hq].at, limit, units, sent))
     return tuple(
@@ -155,14 +157,14 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     )
 
 
-def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
+def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ could activate in reaction (7.26)."""
     reaction = replace(current_offensive(state).reaction, hq=hq)
     named = with_changes(state, offensive=replace(current_offensive(state), reaction=reaction))
     return activatable_units(named, side)
 
 
-def only_battle(state: State, at: HexId) -> State:
+def with_only_battle(state: State, at: HexId) -> State:
     """Return the position with every other battle removed, to find the units that could join this one."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))

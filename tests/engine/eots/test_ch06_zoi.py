@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch06_supply.zoi import Zoi, zoi, zoi_with, zoi_without
+from engine.eots.ch06_supply.zoi import Zoi, zoi, zoi_with_stack_at, zoi_without_units
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from tests.engine.eots.positions import in_offensive, position, start_of
@@ -95,24 +95,26 @@ def test_6_4_a_moving_carrier_neutralises_hex_by_hex() -> None:
     state = carrier_at("5808")
     kwajalein = INDEX[HexId("4715")]
     assert zoi(state).unneutralised(Side.JAPAN, kwajalein)
-    near = zoi_with(state, STACK, INDEX[HexId("4815")])
+    near = zoi_with_stack_at(state, STACK, INDEX[HexId("4815")])
     assert not near.unneutralised(Side.JAPAN, kwajalein)
     assert near.covers(Side.JAPAN, kwajalein)
     assert not near.covers(Side.ALLIED, INDEX[HexId("5808")]), "the zone has left the port"
-    assert zoi_with(state, STACK, INDEX[HexId("4815")]) is near, "remembered"
+    assert zoi_with_stack_at(state, STACK, INDEX[HexId("4815")]) is near, "remembered"
     assert covered(near, Side.ALLIED) == covered(zoi(carrier_at("4815")), Side.ALLIED)
 
 
 def test_6_4_a_stack_without_fliers_changes_nothing() -> None:
     state = carrier_at("5808")
-    assert zoi_with(state, (UnitId("us-bb-washington"),), INDEX[HexId("4815")]) is zoi(state)
-    assert zoi_with(state, STACK, INDEX[HexId("5808")]) is zoi(state)
+    assert zoi_with_stack_at(state, (UnitId("us-bb-washington"),), INDEX[HexId("4815")]) is zoi(
+        state
+    )
+    assert zoi_with_stack_at(state, STACK, INDEX[HexId("5808")]) is zoi(state)
 
 
 def test_6_4_strategic_movement_has_no_zone() -> None:
     state = carrier_at("4815")
     assert covered(zoi(state), Side.ALLIED)
-    assert covered(zoi_without(state, STACK), Side.ALLIED) == set()
+    assert covered(zoi_without_units(state, STACK), Side.ALLIED) == set()
 
 
 def test_10_11_7_arrived_units_project_but_do_not_neutralise_yet() -> None:

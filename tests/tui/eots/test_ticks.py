@@ -233,10 +233,10 @@ async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answ
         await pilot.press("D", "D", "enter", "enter")
         await pilot.pause()
         assert isinstance(program.screen, SureDialog)
-        assert len(session.drafted_commands) == tried
+        assert len(session.drafted_commands) == drafted
         await pilot.press("y")
         await _settle(program, pilot)
-        assert len(session.drafted_commands) > tried
+        assert len(session.drafted_commands) > drafted
 
 
 async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
